@@ -1,6 +1,6 @@
 // Runs the built server in this process and records the statements of each request, for the references and for plans.
 import pg from 'pg'
-import { fromDist } from './paths.mjs'
+import { CAPTURE_MARK, fromDist } from './paths.mjs'
 
 let noted
 
@@ -43,7 +43,7 @@ const capture = async ({ env, connection, requests }) => {
         fetch(`http://127.0.0.1:${server.port}${path}`, {
           method,
           headers,
-          body: typeof body === 'string' ? body.replaceAll('########', 'capture0') : body,
+          body: typeof body === 'string' ? body.replaceAll('########', CAPTURE_MARK) : body,
         })
       // A read is sent twice, so that the caches are warm.
       if (method === 'GET') await (await send()).text()

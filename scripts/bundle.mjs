@@ -58,6 +58,13 @@ const bundle = await rolldown({
   external: (id) => isBare(id) && !BUNDLED.test(id),
   plugins: [moduleUrls],
 })
-await bundle.write({ dir: folder, entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js', sourcemap: true })
+await bundle.write({
+  dir: folder,
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name].js',
+  sourcemap: true,
+  // Node keeps the text of every module in memory.
+  comments: { legal: true, annotation: false, jsdoc: false },
+})
 await bundle.close()
 for (const name of ASSETS) cpSync(path.join(SRC, name), path.join(folder, name), { recursive: true })

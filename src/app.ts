@@ -1,4 +1,4 @@
-import Fastify, { LogController } from 'fastify'
+import Fastify, { type FastifyServerOptions, LogController } from 'fastify'
 import { API_PREFIX } from './config/config.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { refuseForeignWrites } from './console/same-origin.ts'
@@ -120,6 +120,17 @@ export const collectDeclarations = (resources: typeof RESOURCES) => ({
 
 export const { kinds, eventKinds, bulkResources } = collectDeclarations(RESOURCES)
 
+/**
+ * Requests are validated by `validateRequests`. Replies are rendered text or small objects, and their schemas are used by
+ * the OpenAPI document and the tests only. Given here, because Fastify would load its own compilers before it is told.
+ */
+const NO_COMPILERS = {
+  compilersFactory: {
+    buildValidator: () => () => () => true,
+    buildSerializer: () => () => JSON.stringify,
+  },
+} as unknown as NonNullable<FastifyServerOptions['schemaController']>
+
 const createFastify = ({ log, calls }: Services): Api =>
   Fastify({
     loggerInstance: frameworkLog(log),
@@ -128,6 +139,7 @@ const createFastify = ({ log, calls }: Services): Api =>
     childLoggerFactory: (logger) => logger,
     genReqId: requestId,
     bodyLimit: MAX_JSON_BYTES,
+    schemaController: NO_COMPILERS,
     // Limits how long a slow client can occupy a socket.
     http: { headersTimeout: 15_000, keepAliveTimeout: 72_000, connectionsCheckingInterval: 5_000 },
     requestTimeout: 300_000,
@@ -178,8 +190,6 @@ const addPlumbing = async (app: Api, services: Services) => {
   acceptDryRuns(app)
   acceptFields(app)
   validateRequests(app)
-  // Replies are rendered text or small objects. Their schemas are used by the OpenAPI document and the tests only.
-  app.setSerializerCompiler(() => JSON.stringify)
   limitUnreadReplies(app)
   await compressBodies(app)
 }

@@ -1,4 +1,5 @@
 /** Builds the references from captured requests. */
+import { CAPTURE_MARK } from '../paths.mjs'
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 
@@ -33,13 +34,26 @@ const documents = (work, replies) => {
 
 const variantsOf = (body) => (JSON.parse(body).variants ?? []).map(({ variant_id }) => variant_id)
 
+/** The ids that the server made: the first that is seen of them is a value, and the reply names them. */
+const madeIds = (work, body, statements) => {
+  let seen = work.requests[0].body
+  const made = new Set()
+  for (const { values, rows } of statements) {
+    for (const id of JSON.stringify(values).match(new RegExp(UUID, 'g')) ?? [])
+      if (!seen.includes(id) && body.includes(id)) made.add(id)
+    seen += JSON.stringify([values, rows])
+  }
+  return [...made]
+}
+
 const replay = (work, { body, statements }) => {
   const ref = /"ref":"([^"]+)"/.exec(body)?.[1]
   return {
     name: key(work),
     kind: 'replay',
     statements: statements.map(({ text, values, rows }) => ({ text, values, rows, bare: values.length === 0 })),
-    unique: ['capture0', ...(ref ? [ref] : [])],
+    unique: [CAPTURE_MARK, ...(ref ? [ref] : [])],
+    made: madeIds(work, body, statements),
     variants: variantsOf(work.requests[0].body),
     body,
   }

@@ -1,4 +1,5 @@
 // The references: bare node:http and pg. One process, told over IPC what to serve at which path.
+import { randomUUID } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -54,11 +55,20 @@ const saveDocuments = async (works) => {
 
 const bodyOf = async (request) => Buffer.concat(await request.toArray()).toString()
 
+/** Notes which id of a result stands where the captured result had another. */
+const learn = (was, is, known) => {
+  if (typeof was === 'string' && typeof is === 'string') {
+    if (was.length === 36 && UUID.test(was)) known.set(was, is)
+  } else if (was && is && typeof was === 'object') {
+    for (const key of Object.keys(was)) learn(was[key], is[key], known)
+  }
+}
+
 /**
  * Replays the statements of a captured write. Values that must be unique, or that come from the result of an earlier
  * statement, replace the captured ones.
  */
-const replay = ({ name, statements, unique, variants, body }) => {
+const replay = ({ name, statements, unique, made, variants, body }) => {
   const fill = (value, known) => {
     if (Array.isArray(value)) return value.map((one) => fill(one, known))
     if (typeof value !== 'string') return value
@@ -69,9 +79,10 @@ const replay = ({ name, statements, unique, variants, body }) => {
   let counter = 0
   return async (request, response) => {
     const asked = JSON.parse(await bodyOf(request)).variants ?? []
-    // Starts with a letter, so that it never equals a mark of the load generator.
-    const mark = `r${(++counter).toString(36).padStart(7, '0')}`
+    // The marks of the load generator count from 1 and never get this far.
+    const mark = String(90_000_000 + ++counter)
     const known = new Map(unique.map((was) => [was, was.length === 8 ? mark : `${mark}${was.slice(8)}`]))
+    for (const was of made) known.set(was, randomUUID())
     for (const [index, { variant_id }] of asked.entries()) known.set(variants[index], variant_id)
     const client = await pool.connect()
     try {
@@ -79,15 +90,14 @@ const replay = ({ name, statements, unique, variants, body }) => {
         const { rows } = await client.query(
           bare ? text : { name: `${name}_${index}`, text, values: values.map((value) => fill(value, known)) },
         )
-        for (const [at, row] of (captured ?? []).entries())
-          for (const [field, was] of Object.entries(row))
-            if (typeof was === 'string' && UUID.test(was) && was.length === 36 && rows[at])
-              known.set(was, rows[at][field])
+        learn(captured, rows, known)
       }
-      send(response, body)
-    } finally {
       client.release()
+    } catch (error) {
+      client.release(true)
+      throw error
     }
+    send(response, body)
   }
 }
 

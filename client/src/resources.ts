@@ -206,8 +206,17 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Change the lines of an order. */
       updateOrderLines: async (id: string, body: Body<'PUT /order/{id}/variants'>, options?: UpdateOptions) =>
         (await request('PUT', '/order/{id}/variants', { path: { id }, body, ...options })).order,
+      /** List who has which order to confirm. */
+      listClaims: async (options?: CallOptions) => (await request('GET', '/order/claim', { ...options })).claims,
       /** Take an order to confirm. */
       claim: async (body: Body<'POST /order/claim'> = {}, options?: WriteOptions) =>
+        (await request('POST', '/order/claim', { body, ...options })).order,
+    },
+    claims: {
+      /** List who has which order to confirm. */
+      list: async (options?: CallOptions) => (await request('GET', '/order/claim', { ...options })).claims,
+      /** Take an order to confirm. */
+      claimOrder: async (body: Body<'POST /order/claim'> = {}, options?: WriteOptions) =>
         (await request('POST', '/order/claim', { body, ...options })).order,
     },
     parcels: {

@@ -310,10 +310,18 @@ export interface StoredFile {
 }
 
 export interface FileLink {
-  fileable_type: 'product' | 'variant' | 'landing_page' | 'review'
+  /** `store` for the logo, which the settings name. */
+  fileable_type: 'product' | 'variant' | 'landing_page' | 'review' | 'store'
   fileable_id: string
-  role: 'product_images' | 'variant_image' | 'digital_product' | 'landing_page_images' | 'review_images' | 'ugc_video'
-  /** Title of the product or landing page; of a review, its product. */
+  role:
+    | 'product_images'
+    | 'variant_image'
+    | 'digital_product'
+    | 'landing_page_images'
+    | 'review_images'
+    | 'ugc_video'
+    | 'logo'
+  /** Title of the product or landing page, name of the store; of a review, its product. */
   title: string
   product_id: string | null
 }
@@ -462,6 +470,17 @@ export interface Order {
   confirmation: OrderConfirmation | null
   /** Status changes, oldest first; the newest 500 entries. */
   history: OrderEvent[]
+}
+
+export interface OrderClaim {
+  order_id: string
+  order_ref: string
+  /** The person or the app that has the order. */
+  by: string
+  /** Whether that is the caller. */
+  is_own: boolean
+  /** Then it is free again, unless it is claimed again before. */
+  until: string
 }
 
 /** Whether the customer has confirmed the order. Null: it needs no confirmation. */
@@ -2293,6 +2312,16 @@ export interface Operations {
       order: Order
     }
   }
+  /** List who has which order to confirm. Needs order:view. */
+  'GET /order/claim': {
+    path: never
+    query: never
+    body: never
+    files: never
+    reply: {
+      claims: OrderClaim[]
+    }
+  }
   /** Take an order to confirm. Needs order:update. */
   'POST /order/claim': {
     path: never
@@ -2302,6 +2331,8 @@ export interface Operations {
       order_id?: string
       /** Orders to pass over. */
       exclude?: string[]
+      /** true: gives back what the caller has, or only the order of `order_id`, and takes nothing. `order` is null then. */
+      release?: boolean
     }
     files: never
     reply: {
@@ -2717,7 +2748,7 @@ export interface Operations {
       fileable_id?: string
       /** An exact type such as `image/png`, or all subtypes as `image/*`; up to 10, separated by commas. `*` stands only for a whole subtype. */
       mime_type?: string | string[]
-      /** true: files that some resource uses. false: files that none uses. */
+      /** true: files that some resource or the store uses. false: files that nothing uses. */
       linked?: boolean
       /** Created at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       from?: DateBound

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import type { Config } from '../config/config.ts'
 import { chooseEncoding } from '../core/http/accept-encoding.ts'
 import type { Api } from '../core/http/api.ts'

@@ -138,15 +138,32 @@ describe.skipIf(!installed)('the confirmation of orders in a browser', () => {
     expect(person.wrong.filter((text) => !/net::ERR_FAILED/.test(text))).toEqual([])
   }, 120_000)
 
-  test('two people never have the same order', async () => {
-    const { console, person } = await openDesk()
+  test('two people never have the same order, see who has which, and get what the other leaves', async () => {
+    const { console, person, client } = await openDesk()
     const other = await console.signIn()
     const mine = await goToDesk(console, person.page)
     const theirs = await goToDesk(console, other.page)
     expect(theirs).not.toBe(mine)
+    const callers = (page: Page) => page.getByRole('region', { name: 'Others are calling now' })
+    await callers(person.page).getByText(theirs).waitFor()
+    await callers(other.page).getByText(mine).waitFor()
+    expect(await accessibilityFaults(person.page)).toEqual([])
     await Promise.all([person.page.keyboard.press('1'), other.page.keyboard.press('1')])
     const next = await Promise.all([nextRef(person.page, mine), nextRef(other.page, theirs)])
     expect(new Set([mine, theirs, ...next]).size).toBe(4)
+    await callers(person.page).getByText(next[1]).waitFor()
+    expect(await callers(person.page).getByText(theirs).count()).toBe(0)
+
+    // Only the order of the other person is left. It is free as soon as they leave the page, and comes by itself.
+    const list = { ...waits, confirmation: [...waits.confirmation] }
+    for (const order of (await client.orders.list(list)).orders)
+      if (order.ref !== next[1]) await client.orders.confirm(order.id, { result: 'confirmed' })
+    await person.page.reload()
+    await person.page.getByRole('heading', { name: 'Nobody to call' }).waitFor()
+    await callers(person.page).getByText(next[1]).waitFor()
+    await other.page.getByRole('link', { name: 'Open order' }).click()
+    expect(await nextRef(person.page)).toBe(next[1])
+    await callers(person.page).waitFor({ state: 'detached' })
     expect([...person.wrong, ...other.wrong]).toEqual([])
   }, 120_000)
 

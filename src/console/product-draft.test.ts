@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Product } from '../../client/src/index.ts'
-import { changesOf, copyOf, type Draft, draftOf, emptyDraft } from '../../console/src/pages/products/draft.ts'
+import type { VariantCells } from '../../console/src/pages/products/draft.ts'
+import { copyOf, type Draft, draftOf, emptyDraft } from '../../console/src/pages/products/draft.ts'
 import { differences, isStockOnly, mergeDrafts } from '../../console/src/pages/products/merge.ts'
 import {
   addOption,
@@ -10,7 +11,8 @@ import {
   variantsWithValue,
 } from '../../console/src/pages/products/options.ts'
 import { parseCells } from '../../console/src/pages/products/paste.ts'
-import { parseNumber, type VariantCells } from '../../console/src/pages/products/variant-changes.ts'
+import { changesOf } from '../../console/src/pages/products/product-changes.ts'
+import { parseNumber } from '../../console/src/pages/products/variant-changes.ts'
 import { startTestApi } from '../../tests/support/api.ts'
 
 const withRow = (draft: Draft, key: string, cells: Partial<VariantCells>): Draft => ({

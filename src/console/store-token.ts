@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import type { Api } from '../core/http/api.ts'
 import { data, errors, IdParams } from '../core/input/schemas.ts'
 import type { Db } from '../core/storage/database.ts'

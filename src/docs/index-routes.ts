@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import type { Config } from '../config/config.ts'
 import type { Api } from '../core/http/api.ts'
 import { sendJson } from '../core/http/json-reply.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import type { Config } from '../config/config.ts'
 import type { Api } from '../core/http/api.ts'
 import { sendEncoded } from '../core/http/encoded-body.ts'

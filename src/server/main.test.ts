@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import path from 'node:path'
 import { expect, inject, test } from 'vitest'
@@ -196,6 +196,24 @@ test('no secret is logged, and a request in flight is answered before the server
   ])
     expect(log).not.toContain(word)
 })
+
+test('a server that has just started has not loaded what few requests need', async () => {
+  const folder = await temporaryFolder()
+  // Node lists all modules in it when the process ends.
+  const server = await startOnClone({ NODE_V8_COVERAGE: folder })
+  expect((await fetch(`${await server.ready()}/permission`)).status).toBe(200)
+  expect(await server.stop()).toBe(0)
+
+  const [file = ''] = await readdir(folder)
+  const { result }: { result: { url: string }[] } = JSON.parse(await readFile(path.join(folder, file), 'utf8'))
+  const packages = result.flatMap(({ url }) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])
+  expect(packages).toEqual(expect.arrayContaining(['fastify', 'pg']))
+  expect(packages.filter((name) => LOADED_WHEN_NEEDED.test(name))).toEqual([])
+})
+
+/** Pictures and files, phone numbers, S3, backups, assistants, the page of the documentation, compilers of schemas. */
+const LOADED_WHEN_NEEDED =
+  /^(sharp|@img\/.*|file-type|libphonenumber-js|@aws-sdk\/.*|tar-stream|@modelcontextprotocol\/.*|@scalar\/.*|ajv)$/
 
 test('several HTTP processes share one port and their rate counters, and stop together', async () => {
   const port = await freePort()

@@ -1,4 +1,4 @@
-import type { Messages } from './messages.ts'
+import type { Messages } from './shape.ts'
 
 /** The messages of a language from its files: those of `landing-pages.ts` are the area `landingPages`. A test finds missing ones. */
 export const byArea = (files: Record<string, object>) =>

@@ -1,15 +1,9 @@
 import { createContext, useContext } from 'react'
 import en from './en.ts'
-import { numberFormat, pluralRules } from './formats.ts'
+import type { Messages } from './shape.ts'
 
-export type Widen<T> = T extends string
-  ? string
-  : T extends (...given: infer Given) => string
-    ? (...given: Given) => string
-    : { readonly [Key in keyof T]: Widen<T[Key]> }
-
-/** English is the type: a language that lacks a message does not compile. */
-export type Messages = Widen<typeof en>
+export { plural } from './plural.ts'
+export type { Messages, Widen } from './shape.ts'
 
 export const LANGUAGES = { en: 'English', fr: 'Français', ar: 'العربية' } as const
 export type Language = keyof typeof LANGUAGES
@@ -42,11 +36,3 @@ export const WordsContext = createContext<Words>({ language: 'en', locale: 'en',
 
 export const useWords = () => useContext(WordsContext)
 export const useMessages = () => useWords().messages
-
-type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
-
-/** Chooses the form for a count and puts the count in place of `#`. */
-export const plural = (locale: string, count: number, forms: Forms) => {
-  const form = forms[pluralRules(locale).select(count)] ?? forms.other
-  return form.replace('#', numberFormat(locale).format(count))
-}

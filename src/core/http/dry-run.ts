@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import type { JsonSchema } from '../input/validation-messages.ts'
 
 /** RFC 7240: `Prefer: dry-run`, alone or among other preferences. */

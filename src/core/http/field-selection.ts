@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import Type, { type TSchema } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { closestName } from '../../config/misspelt.ts'
 import { invalid } from '../../errors.ts'
 import { extension, namedSchemas } from '../input/schemas.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import { errors } from '../input/schemas.ts'
 import { type Db, isDatabaseUnavailable } from '../storage/database.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 
 /** Building blocks of the API's schemas, which drive types, validation and documentation. */
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import Format from 'typebox/format'
-import System from 'typebox/system'
+import { Settings } from 'typebox/system'
 import { notFound, ValidationErrors } from '../../errors.ts'
 import { isDateBound } from './date-bounds.ts'
 import { readLeniently } from './lenient-values.ts'
@@ -12,7 +12,7 @@ import { parseQuery } from './query-values.ts'
 import { type JsonSchema, validationMessage } from './validation-messages.ts'
 
 // Limits the work for hostile bodies with millions of errors.
-System.Settings.Set({ maxErrors: 100 })
+Settings.Set({ maxErrors: 100 })
 Format.Set('date-bound', isDateBound)
 
 const IGNORED_HEADER_BYTES = 1024
@@ -173,7 +173,7 @@ const dotted = (pointer: string) =>
 
 const compiledSchemas = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
-/** Compiles a schema once: many routes share the same path, query or body. */
+/** Compiles a schema when it is first needed, and once: many routes share the same path, query or body. */
 const compileOnce = (schema: TSchema) => {
   const compiled = compiledSchemas.get(schema) ?? Compile(schema)
   compiledSchemas.set(schema, compiled)
@@ -181,11 +181,11 @@ const compileOnce = (schema: TSchema) => {
 }
 
 export const createChecker = (schema: TSchema): Checker => {
-  const compiled = compileOnce(schema)
   const shape = schema as JsonSchema
   const nullMeansAbsent = shape.nullMeansAbsent ?? false
   return (value, into, at = '') => {
     inspect(shape, value, at, { ...into, nullMeansAbsent })
+    const compiled = compileOnce(schema)
     if (compiled.Check(value)) return
     for (const error of compiled.Errors(value)) {
       const field = dotted(error.instancePath)
@@ -228,15 +228,14 @@ const NO_QUERY = { type: 'object', properties: {} } as unknown as TSchema
 /** The check of a route's path, query and body. Throws if the path is invalid; returns all other errors. */
 const createRequestCheck = (route: RouteOptions, subject: string) => {
   const { params, querystring, body } = (route.schema ?? {}) as Record<string, TSchema | undefined>
-  const checkParams = params && compileOnce(params)
   const paramsShape = (params ?? {}) as JsonSchema
   const checkQuery = createChecker(querystring ?? NO_QUERY)
   const queryShape = (querystring ?? {}) as JsonSchema
   const checkBody = body && !route.config?.bodyInHandler ? createChecker(body) : undefined
 
   return (request: FastifyRequest): ValidationErrors => {
-    if (checkParams) {
-      if (!checkParams.Check(request.params)) throw notFound(subject)
+    if (params) {
+      if (!compileOnce(params).Check(request.params)) throw notFound(subject)
       inspect(paramsShape, request.params, '', { errors: new ValidationErrors(), ignored: [], nullMeansAbsent: false })
     }
     const found: CheckResult = { errors: new ValidationErrors(), ignored: [] }
@@ -264,8 +263,6 @@ const isLarge = ({ headers }: FastifyRequest) =>
  * body are validated together, and a malformed id in the path is a 404.
  */
 export const validateRequests = (app: FastifyInstance) => {
-  app.setValidatorCompiler(() => () => true)
-
   app.addHook('onRoute', (route) => {
     const subject = route.config?.subject ?? 'resource'
     const check = createRequestCheck(route, subject)

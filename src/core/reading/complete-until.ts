@@ -3,7 +3,7 @@ import type { Db } from '../storage/database.ts'
 import { sqlText } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import type { updatedBounds } from './date-filters.ts'
+import type { updatedBounds } from './filters.ts'
 
 /** Named through a row of the store, so that a distributed database asks the machine on which the store is changed. */
 const READ = sqlText`select changes_complete_until(f.store_id) as until from feed f where f.store_id = $1`

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import type { Api } from '../../core/http/api.ts'
 import { data, errors, IdParams } from '../../core/input/schemas.ts'
 import { transact } from '../../core/storage/database.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { DateBound, data, nullable, oneOf, ref, resource, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import { INTERVALS, MAX_INTERVALS } from './local-time.ts'
 import { MAX_PLACES } from './queries.ts'

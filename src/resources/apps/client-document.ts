@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { oneOf, Text } from '../../core/input/schemas.ts'
 import { createChecker } from '../../core/input/validation.ts'
 import { invalid, ValidationErrors } from '../../errors.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { splitWords } from '../../core/input/normalize-text.ts'
 import { parseJson } from '../../core/input/parse-json.ts'
 import { oneOf, Text } from '../../core/input/schemas.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { data, nullable, oneOf, ref, resource, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 

@@ -3,8 +3,8 @@ import { refusalOf } from './call-api.ts'
 import type { Arguments } from './operations.ts'
 import { MAX_RESULT_BYTES, sizeOf } from './result-text.ts'
 import { claimPlan, findPlan, finishPlan, type PlannedItem, renewLease } from './stored-plans.ts'
+import type { ToolContext } from './tool-context.ts'
 import { ToolError } from './tool-error.ts'
-import type { ToolContext } from './tools.ts'
 
 const RENEW_MS = 5_000
 

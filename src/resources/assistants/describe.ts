@@ -2,8 +2,8 @@ import { closestName } from '../../config/misspelt.ts'
 import type { OpenApiDocument } from '../../core/openapi/document.ts'
 import { type Arguments, mayUse, type Operation, parameterNames } from './operations.ts'
 import { MAX_RESULT_BYTES, sizeOf } from './result-text.ts'
+import type { ToolContext } from './tool-context.ts'
 import { ToolError } from './tool-error.ts'
-import type { ToolContext } from './tools.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: parts of an OpenAPI document.
 type Json = any

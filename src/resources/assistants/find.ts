@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../../config/config.ts'
 import type { Arguments } from './operations.ts'
+import type { ToolContext } from './tool-context.ts'
 import { ToolError } from './tool-error.ts'
-import type { ToolContext } from './tools.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of every kind.
 type Row = any

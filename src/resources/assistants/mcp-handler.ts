@@ -1,8 +1,9 @@
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server'
 import { ApiError } from '../../errors.ts'
 import { resultText } from './result-text.ts'
+import type { ToolContext } from './tool-context.ts'
 import { ToolError } from './tool-error.ts'
-import { type Tool, type ToolContext, toolsFor, WRITING_TOOLS } from './tools.ts'
+import { type Tool, toolsFor, WRITING_TOOLS } from './tools.ts'
 
 const INSTRUCTIONS =
   'One online store. Start with find, or with describe to learn what read and plan can do. Change things in two steps: ' +

@@ -1,7 +1,7 @@
 import { dataOf } from './call-api.ts'
 import { type Arguments, callOf, findOperation, type Operation, parameterNames } from './operations.ts'
+import type { ToolContext } from './tool-context.ts'
 import { ToolError } from './tool-error.ts'
-import type { ToolContext } from './tools.ts'
 
 export const MAX_ITEMS = 200
 

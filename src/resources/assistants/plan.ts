@@ -7,8 +7,8 @@ import { type Arguments, type Call, callOf, findOperation, mayUse, type Operatio
 import { itemsOf } from './plan-items.ts'
 import { MAX_RESULT_BYTES, sizeOf } from './result-text.ts'
 import { type PlannedItem, storePlan } from './stored-plans.ts'
+import type { ToolContext } from './tool-context.ts'
 import { ToolError } from './tool-error.ts'
-import type { ToolContext } from './tools.ts'
 
 /** In bytes, for the plan itself. */
 const ROOM = 400

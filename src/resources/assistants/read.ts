@@ -2,8 +2,8 @@ import type { ApiReply } from './call-api.ts'
 import { dataOf } from './call-api.ts'
 import { type Arguments, callOf, findOperation } from './operations.ts'
 import { MAX_RESULT_BYTES, sizeOf } from './result-text.ts'
+import type { ToolContext } from './tool-context.ts'
 import { ToolError } from './tool-error.ts'
-import type { ToolContext } from './tools.ts'
 
 /** Room for what a result says about itself. */
 const ROOM = 600

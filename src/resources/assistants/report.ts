@@ -1,8 +1,8 @@
 import { API_PREFIX } from '../../config/config.ts'
 import { dataOf } from './call-api.ts'
 import type { Arguments } from './operations.ts'
+import type { ToolContext } from './tool-context.ts'
 import { ToolError } from './tool-error.ts'
-import type { ToolContext } from './tools.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: figures of every report.
 type Json = any

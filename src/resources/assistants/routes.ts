@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { type Config, MCP_PATH } from '../../config/config.ts'
 import type { Api } from '../../core/http/api.ts'
 import { oneOf, Uuid } from '../../core/input/schemas.ts'
@@ -13,7 +13,7 @@ import { publicOrigin } from '../accounts/transport.ts'
 import { createCallApi } from './call-api.ts'
 import { type CallState, loadHandler } from './mcp-handler.ts'
 import { collectOperations } from './operations.ts'
-import type { ToolContext } from './tools.ts'
+import type { ToolContext } from './tool-context.ts'
 
 export interface AssistantServices {
   config: Config

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { API_PREFIX } from '../../config/config.ts'
-import type { ToolContext } from './tools.ts'
+import type { ToolContext } from './tool-context.ts'
 
 const COUNTED: Record<string, [permission: string, path: string]> = {
   orders: ['order:view', '/order'],

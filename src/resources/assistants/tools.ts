@@ -1,35 +1,13 @@
-import type pg from 'pg'
-import type { Caller } from '../../core/http/access.ts'
-import type { OpenApiDocument } from '../../core/openapi/document.ts'
-import type { Db } from '../../core/storage/database.ts'
-import type { StoreId } from '../../core/storage/store-id.ts'
 import { apply } from './apply.ts'
-import type { CallApi } from './call-api.ts'
 import { describe } from './describe.ts'
 import { FINDABLE, find } from './find.ts'
-import { type Arguments, mayWrite, type Operations } from './operations.ts'
+import { type Arguments, mayWrite } from './operations.ts'
 import { plan } from './plan.ts'
 import { MAX_ITEMS } from './plan-items.ts'
 import { read } from './read.ts'
 import { REPORTS, report } from './report.ts'
 import { storeInfo } from './store-info.ts'
-
-/** What a tool works with, for one call. */
-export interface ToolContext {
-  db: Db
-  connect: () => Promise<pg.PoolClient>
-  /** Signs plans. */
-  key: Buffer
-  store: StoreId
-  caller: Caller
-  permissions: ReadonlySet<string>
-  mode: 'read' | 'write'
-  operations: Operations
-  callApi: CallApi
-  document: () => OpenApiDocument
-  /** The address of a page of the console, by its path below that of the store. */
-  storePage: (path: string) => string
-}
+import type { ToolContext } from './tool-context.ts'
 
 /** A JSON Schema. */
 type ToolShape = { [key: string]: string | number | string[] | ToolShape }

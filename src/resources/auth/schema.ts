@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { creation, data, ref, resource, Timestamp, Uuid } from '../../core/input/schemas.ts'
 
 export const App = resource(

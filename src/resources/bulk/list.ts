@@ -1,4 +1,5 @@
-import { anyOf, equals, type List } from '../../core/reading/list.ts'
+import { anyOf, equals } from '../../core/reading/filters.ts'
+import type { List } from '../../core/reading/list.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { JOB_STATUSES } from './schema.ts'
 

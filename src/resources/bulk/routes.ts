@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { requirePermission } from '../../core/http/access.ts'
 import type { Api } from '../../core/http/api.ts'
 import { isDryRun } from '../../core/http/dry-run.ts'

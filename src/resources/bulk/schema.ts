@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { extension, listQuery, nullable, oneOf, resource, several, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import type { BulkResources } from './bulk-resources.ts'
 

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { creation, listQuery, Money, oneOf, resource, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 
 const STATUSES = ['active', 'inactive'] as const

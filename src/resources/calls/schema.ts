@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { data, Integer, nullable, oneOf, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 
 const shape = <T extends Type.TProperties>(properties: T) => Type.Object(properties, { additionalProperties: false })

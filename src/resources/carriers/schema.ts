@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { creation, extension, nullable, oneOf, resource, Text, Uuid } from '../../core/input/schemas.ts'
 
 const CARRIER_STATUSES = ['active', 'inactive'] as const

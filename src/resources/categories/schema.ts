@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { creation, resource, Text, Uuid } from '../../core/input/schemas.ts'
 
 export const MAX_CATEGORY_NAME = 255

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import type { Api } from '../../core/http/api.ts'
 import { sendText } from '../../core/http/json-reply.ts'
 import { data, errors, ref } from '../../core/input/schemas.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { resource } from '../../core/input/schemas.ts'
 
 export const Country = resource(

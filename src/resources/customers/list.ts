@@ -1,5 +1,5 @@
-import { since, until } from '../../core/reading/date-filters.ts'
-import { equals, type Filter, type List, lookedUp, missingLast } from '../../core/reading/list.ts'
+import { equals, type Filter, lookedUp, missingLast, since, until } from '../../core/reading/filters.ts'
+import type { List } from '../../core/reading/list.ts'
 import { findMatchingIds, findUncountedIds, type MatchingIds } from '../../core/reading/matching-ids.ts'
 import { BY_UPDATE } from '../../core/reading/row-counts.ts'
 import { likeCondition, searchPatterns } from '../../core/reading/search-text.ts'

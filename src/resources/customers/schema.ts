@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Email } from '../../core/input/email.ts'
 import {
   creation,
@@ -12,7 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '../../core/input/schemas.ts'
-import { updatedBounds } from '../../core/reading/date-filters.ts'
+import { updatedBounds } from '../../core/reading/filters.ts'
 import { Country } from '../countries/schema.ts'
 
 const SubscriptionStatus = oneOf(['subscribed', 'not_subscribed'])

@@ -77,7 +77,7 @@ const EVENTS: Record<string, string[]> = {
   'POST /review': ['review.created'],
   'PUT /review/:id': ['review.updated rating'],
   'DELETE /review/:id': ['review.deleted'],
-  'PUT /setting': [],
+  'PUT /setting': ['setting.changed'],
   'POST /shipping-carrier': ['shipping_carrier.created'],
   'PUT /shipping-carrier/:id': ['shipping_carrier.updated name'],
   'DELETE /shipping-carrier/:id': ['shipping_carrier.updated status'],

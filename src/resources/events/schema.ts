@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { DateBound, nullable, oneOf, resource, several, Uuid } from '../../core/input/schemas.ts'
 import type { EventKinds } from './kinds.ts'
 

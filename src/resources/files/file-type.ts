@@ -1,5 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type'
-
 /** The type is detected from this many bytes. */
 export const HEAD_BYTES = 64 * 1024
 
@@ -68,6 +66,8 @@ const ALIASES: Record<string, string> = { 'image/apng': 'image/png', 'audio/x-m4
 /** Detects the type of a file from its first bytes. The name and the declared type do not count. */
 export const readType = async (head: Buffer): Promise<string> => {
   const text = head.length > 0 ? decodeText(head) : undefined
+  // Some fifty modules, which only uploads need.
+  const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
   if (found && found.mime !== 'application/xml') return ALIASES[found.mime] ?? found.mime
   if (text !== undefined) return typeOfText(text.replace(/^\ufeff/, ''))

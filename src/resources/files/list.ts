@@ -1,5 +1,6 @@
-import { since, until, updatedFilters } from '../../core/reading/date-filters.ts'
-import type { Filter, List } from '../../core/reading/list.ts'
+import type { Filter } from '../../core/reading/filters.ts'
+import { since, until, updatedFilters } from '../../core/reading/filters.ts'
+import type { List } from '../../core/reading/list.ts'
 import { BY_CREATION, BY_UPDATE } from '../../core/reading/row-counts.ts'
 import { identifier, joinSql, OR, sqlText } from '../../core/storage/sql.ts'
 import { OWNER_KINDS, type OwnerKind } from './rules.ts'
@@ -46,8 +47,14 @@ const linkedTo: Filter = {
   },
 }
 
+/** The logo of the store is used, too, though nothing is linked to it. */
 const linked: Filter = {
-  condition: (wanted: boolean) => (wanted ? sqlText`f.owner_kinds <> '{}'` : sqlText`f.owner_kinds = '{}'`),
+  condition: (wanted: boolean, { statement: { bind }, store }) => {
+    const logo = sqlText`(select s.logo_id from store s where s.id = ${bind(store)})`
+    return wanted
+      ? sqlText`(f.owner_kinds <> '{}' or f.id = ${logo})`
+      : sqlText`(f.owner_kinds = '{}' and f.id is distinct from ${logo})`
+  },
 }
 
 export const fileList: List = {

@@ -69,15 +69,18 @@ export const detachFile = async (db: Tx, store: StoreId, file: string, kind: Own
 }
 
 interface FileLinkRow {
-  fileable_type: OwnerKind
+  fileable_type: OwnerKind | 'store'
   fileable_id: string
-  role: FileRole
+  role: FileRole | 'logo'
   title: string
   product_id: string | null
 }
 
-/** The resources that use a file, with their display names. */
+/** The resources that use a file, with their display names. The store itself uses its logo. */
 export const listLinks = async (db: Db, store: StoreId, file: string, limit: number) => {
+  const { rows: logo } = await sql<FileLinkRow>`
+    select 'store' as fileable_type, s.id as fileable_id, 'logo' as role, s.name as title, null as product_id
+    from store s where s.id = ${store} and s.logo_id = ${file}`.execute(db)
   const { rows } = await sql<FileLinkRow>`
     select case when l.product_id is not null then 'product' when l.variant_id is not null then 'variant'
         when l.landing_page_id is not null then 'landing_page' else 'review' end as fileable_type,
@@ -90,6 +93,6 @@ export const listLinks = async (db: Db, store: StoreId, file: string, limit: num
     left join product p on p.store_id = ${store}
       and p.id = coalesce(l.product_id, v.product_id, g.product_id, r.product_id)
     where l.store_id = ${store} and l.file_id = ${file}
-    order by l.id limit ${limit}`.execute(db)
-  return rows
+    order by l.id limit ${limit - logo.length}`.execute(db)
+  return [...logo, ...rows]
 }

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import {
   DateBound,
   extension,
@@ -12,7 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '../../core/input/schemas.ts'
-import { updatedBounds } from '../../core/reading/date-filters.ts'
+import { updatedBounds } from '../../core/reading/filters.ts'
 import { FILE_ROLES, OWNER_KINDS } from './rules.ts'
 
 export const File = resource(
@@ -74,7 +74,11 @@ export const FileQuery = listQuery(['created_at', 'updated_at'], 'created_at', {
     ),
   ),
   linked: Type.Optional(
-    extension(Type.Boolean({ description: 'true: files that some resource uses. false: files that none uses.' })),
+    extension(
+      Type.Boolean({
+        description: 'true: files that some resource or the store uses. false: files that nothing uses.',
+      }),
+    ),
   ),
   from: Type.Optional(DateBound('Created at this time or later.')),
   to: Type.Optional(DateBound('Created at this time or earlier.')),
@@ -104,10 +108,14 @@ export const FileLink = resource(
   'FileLink',
   Type.Object(
     {
-      fileable_type: oneOf(OWNER_KINDS),
+      fileable_type: oneOf([...OWNER_KINDS, 'store'], {
+        description: '`store` for the logo, which the settings name.',
+      }),
       fileable_id: Uuid,
-      role: oneOf(FILE_ROLES),
-      title: Type.String({ description: 'Title of the product or landing page; of a review, its product.' }),
+      role: oneOf([...FILE_ROLES, 'logo']),
+      title: Type.String({
+        description: 'Title of the product or landing page, name of the store; of a review, its product.',
+      }),
       product_id: nullable(Type.String({ format: 'uuid', description: 'The product itself, or that it belongs to.' })),
     },
     { additionalProperties: false },

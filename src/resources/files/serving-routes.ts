@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { authorize } from '../../core/http/access.ts'
 import type { Api } from '../../core/http/api.ts'
 import { matchesEtag } from '../../core/http/etag.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { listQuery, Money, nullable, oneOf, resource, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 
 export const INVOICE_STATUSES = ['open', 'paid', 'void', 'overdue'] as const

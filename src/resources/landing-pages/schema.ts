@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import {
   creation,
   extension,
@@ -12,7 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '../../core/input/schemas.ts'
-import { updatedBounds } from '../../core/reading/date-filters.ts'
+import { updatedBounds } from '../../core/reading/filters.ts'
 import { Product } from '../products/schema.ts'
 
 export const COD_TYPES = ['checkout', 'popup', 'embedded'] as const

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { type Config, MCP_PATH } from '../../config/config.ts'
 import type { Api } from '../../core/http/api.ts'
 import { data, errors, IdParams } from '../../core/input/schemas.ts'

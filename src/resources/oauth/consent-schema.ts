@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { data, nullable, oneOf, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 

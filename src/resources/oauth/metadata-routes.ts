@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { API_PREFIX, type Config, MCP_PATH } from '../../config/config.ts'
 import type { Api } from '../../core/http/api.ts'
 import { etagOf, matchesEtag } from '../../core/http/etag.ts'

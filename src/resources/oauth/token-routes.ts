@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import { type AppRecord, restrictToPerson } from '../../core/http/access.ts'
 import type { Api } from '../../core/http/api.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import type { Api } from '../../core/http/api.ts'
 import { data, errors } from '../../core/input/schemas.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { nullable, oneOf, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 
 export const LISTINGS = ['listed', 'unlisted'] as const

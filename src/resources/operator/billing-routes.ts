@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Api } from '../../core/http/api.ts'
 import { data, errors } from '../../core/input/schemas.ts'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { oneOf, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import { INVOICE_STATUSES } from '../invoices/schema.ts'
 import { LIMITS } from '../plans/limit-names.ts'

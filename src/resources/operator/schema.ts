@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { DateBound, data, nullable, oneOf, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import { ACTS } from '../accounts/acts.ts'
 import { ROLES } from '../accounts/roles.ts'

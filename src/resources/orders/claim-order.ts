@@ -11,7 +11,7 @@ export const CLAIM_MINUTES = 3
 /** Other orders of the same person are free again: one has one order at a time. */
 const RELEASE = sqlText`update orders o set claimed_by = null, claimed_until = null
   where o.store_id = $1 and o.claimed_by = $2 and o.confirmation in ('waiting', 'no_answer', 'postponed')
-    and not o.is_cancelled`
+    and not o.is_cancelled and ($3::uuid is null or o.id = $3::uuid)`
 
 /** Whoever asks at the same time passes over what another is taking. */
 const MOST_URGENT = sqlText`select o.id from orders o
@@ -29,10 +29,15 @@ const NAMED = sqlText`select o.id from orders o
 const TAKE = sqlText`update orders o set claimed_by = $2, claimed_until = now() + interval '${CLAIM_MINUTES} minutes'
   where o.store_id = $1 and o.id = $3`
 
+/** A person, or the app that has no person. */
+export const claimant = (app: AppRecord) => app.account?.id ?? app.id
+
 /** Gives the caller an order to confirm, for three minutes. Undefined if there is none, or if somebody else has it. */
-export const claimOrder = async (db: Tx, store: StoreId, app: AppRecord, { order_id, exclude = [] }: Claim) => {
-  const who = app.account?.id ?? app.id
-  await runSql(db, RELEASE, [store, who])
+export const claimOrder = async (db: Tx, store: StoreId, app: AppRecord, given: Claim) => {
+  const { order_id, exclude = [], release = false } = given
+  const who = claimant(app)
+  await runSql(db, RELEASE, [store, who, release ? (order_id ?? null) : null])
+  if (release) return undefined
   const [found] = order_id
     ? await runSql<{ id: string }>(db, NAMED, [store, who, order_id])
     : await runSql<{ id: string }>(db, MOST_URGENT, [store, who, exclude])

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
 import { sendText } from '../../core/http/json-reply.ts'
@@ -12,7 +12,8 @@ import { addNote } from './add-note.ts'
 import { changeLines } from './change-lines.ts'
 import { claimOrder } from './claim-order.ts'
 import { confirmOrder } from './confirm-order.ts'
-import { Claim, LineChanges, Merge, NewConfirmation, NewNote, PhoneNumber } from './desk-schema.ts'
+import { Claim, LineChanges, Merge, NewConfirmation, NewNote, OrderClaim, PhoneNumber } from './desk-schema.ts'
+import { listClaims } from './list-claims.ts'
 import { mergeOrders } from './merge-orders.ts'
 import { writeOrder } from './order-reply.ts'
 import { withPhoneNumber } from './phone-country.ts'
@@ -141,6 +142,22 @@ export const deskRoutes = (app: Api, { db }: { db: Db }) => {
       ),
   )
 
+  app.get(
+    '/order/claim',
+    {
+      config: { permission: 'order:view', extension: true },
+      schema: {
+        operationId: 'listClaims',
+        summary: 'List who has which order to confirm',
+        description:
+          'Right now. What has just been claimed comes first. An order that was confirmed or given back is not listed.',
+        response: { 200: data({ claims: Type.Array(ref(OrderClaim)) }), ...errors },
+      },
+    },
+    async ({ store, caller }, reply) =>
+      sendText(reply, 'claims', JSON.stringify(await listClaims(db, store, caller.app))),
+  )
+
   app.post(
     '/order/claim',
     {
@@ -150,7 +167,8 @@ export const deskRoutes = (app: Api, { db }: { db: Db }) => {
         summary: 'Take an order to confirm',
         description:
           'Gives the caller the order that has waited longest for its confirmation, or the named one, for three minutes: ' +
-          'until then nobody else gets it, and claiming it again renews that. Other orders of the caller are free again. ' +
+          'until then nobody else gets it, and claiming it again renews that. Other orders of the caller are free again, with ' +
+          '`release` all of them. ' +
           '`order` is null if none is left, or if somebody else has the named one.',
         body: Claim,
         response: { 200: data({ order: nullable(ref(Order)) }), ...errors },

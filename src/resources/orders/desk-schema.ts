@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { creation, Money, nullable, oneOf, resource, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 
 /** What the desk that confirms orders by phone knows about an order, and what it does with it. */
@@ -112,8 +112,28 @@ export type NewNote = Static<typeof NewNote>
 export const Claim = creation({
   order_id: Type.Optional({ ...Uuid, description: 'The order to take. Default: the most urgent one that nobody has.' }),
   exclude: Type.Optional(Type.Array(Uuid, { maxItems: 500, description: 'Orders to pass over.' })),
+  release: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: gives back what the caller has, or only the order of `order_id`, and takes nothing. `order` is null then.',
+    }),
+  ),
 })
 export type Claim = Static<typeof Claim>
+
+export const OrderClaim = resource(
+  'OrderClaim',
+  Type.Object(
+    {
+      order_id: Uuid,
+      order_ref: Type.String(),
+      by: Type.String({ description: 'The person or the app that has the order.' }),
+      is_own: Type.Boolean({ description: 'Whether that is the caller.' }),
+      until: { ...Timestamp, description: 'Then it is free again, unless it is claimed again before.' },
+    },
+    { additionalProperties: false },
+  ),
+)
 
 export const Merge = creation({
   order_id: { ...Uuid, description: 'The order whose lines are added to this one, and which is then cancelled.' },

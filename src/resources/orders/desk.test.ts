@@ -318,6 +318,44 @@ test('32 people at the queue never get the same order', async () => {
   await expectTextsToFitRows(desk.api.db)
 })
 
+test('who has which order is listed until the order is confirmed, given back or claimed by nobody any more', async () => {
+  const desk = await startDesk()
+  const neighbour = await startDesk()
+  await desk.all.put('/setting', { order_desk: { confirm: true } })
+  const [one, two] = [await desk.order('20123456'), await desk.order('20123457')]
+  const app = await desk.api.install(['order:view', 'order:update'])
+  const authorization = `Bearer ${await desk.api.getToken(app, { install_id: app.install_id })}`
+  const other = desk.api.anonymous.with({ authorization })
+  const claims = async (caller = desk.all) => (await caller.get('/order/claim')).body.data.claims
+  expect(await claims()).toEqual([])
+  await desk.all.post('/order/claim', { order_id: one.id })
+  await other.post('/order/claim', {})
+  expect(await claims()).toMatchObject([
+    { order_id: two.id, order_ref: two.ref, is_own: false, by: expect.stringMatching(/./) },
+    { order_id: one.id, order_ref: one.ref, is_own: true },
+  ])
+  expect((await claims(other)).map(({ is_own }: { is_own: boolean }) => is_own)).toEqual([true, false])
+  expect(await claims(neighbour.all)).toEqual([])
+  expect(await desk.api.as('order:update').get('/order/claim')).toFailWith('forbidden')
+
+  // Another's order cannot be given back, nor one's own while another is named.
+  const release = async (caller: typeof other, body: object) =>
+    expect((await caller.post('/order/claim', { release: true, ...body })).body.data.order).toBeNull()
+  await release(other, { order_id: one.id })
+  expect(await claims()).toHaveLength(2)
+  await release(desk.all, {})
+  expect(await claims()).toMatchObject([{ order_id: two.id }])
+  await other.post(`/order/${two.id}/confirmation`, { result: 'confirmed' })
+  expect(await claims()).toEqual([])
+  await other.post('/order/claim', { order_id: one.id })
+  await desk.api.db
+    .updateTable('orders')
+    .set({ claimed_until: new Date(0) })
+    .where('id', '=', one.id)
+    .execute()
+  expect(await claims()).toEqual([])
+})
+
 test('32 people who empty the queue at once call each customer once', async () => {
   const desk = await startDesk()
   await desk.all.put('/setting', { order_desk: { confirm: true } })

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import type { Api } from '../../core/http/api.ts'
 import { errors, oneOf } from '../../core/input/schemas.ts'

@@ -1,5 +1,6 @@
 import type { SortColumn } from '../../core/reading/cursor.ts'
-import { conditionsOf, findMatches, type ListRequest, type Matches } from '../../core/reading/list.ts'
+import type { ListRequest } from '../../core/reading/filters.ts'
+import { conditionsOf, findMatches, type Matches } from '../../core/reading/list.ts'
 import { type Db, isDatabaseBusy } from '../../core/storage/database.ts'
 import type { RunInTurn } from '../../core/storage/fair-queue.ts'
 import { AND, chooseSql, directionSql, identifier, joinSql, sqlText } from '../../core/storage/sql.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { creation, Integer, Money, nullable, oneOf, Text, Uuid } from '../../core/input/schemas.ts'
 import { DELIVERY_STATUSES, REFUND_STATUSES } from './schema.ts'
 

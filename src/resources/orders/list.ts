@@ -1,6 +1,6 @@
 import type { PageQuery } from '../../core/reading/cursor.ts'
-import { since, until, updatedFilters } from '../../core/reading/date-filters.ts'
-import { anyOf, equals, type Filter, type List, lookedUp } from '../../core/reading/list.ts'
+import { anyOf, equals, type Filter, lookedUp, since, until, updatedFilters } from '../../core/reading/filters.ts'
+import type { List } from '../../core/reading/list.ts'
 import {
   type FirstMatches,
   findMatchingIds,

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { creation, DateBound, extension, Money, nullable, oneOf, Text, Uuid } from '../../core/input/schemas.ts'
 import { ORDER_STATUSES } from './schema.ts'
 

@@ -12,4 +12,6 @@ export const withPhoneNumber = async <Query extends { phone?: string }>(
   store: StoreId,
   query: Query,
 ): Promise<Query> =>
-  query.phone === undefined ? query : { ...query, phone: phoneNumber(query.phone, await phoneCountry(db, store)) ?? '' }
+  query.phone === undefined
+    ? query
+    : { ...query, phone: (await phoneNumber(query.phone, await phoneCountry(db, store))) ?? '' }

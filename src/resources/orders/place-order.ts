@@ -126,11 +126,11 @@ const buildLines = (
 const givenColumns = createGivenColumns<NewOrder>(NewOrder.properties)
 
 /** The columns of the order: input values, defaults and what is computed. */
-const columnsOf = (input: NewOrder, totals: Totals, found: Found, bundle: BundleCopy = NO_BUNDLE) => ({
+const columnsOf = async (input: NewOrder, totals: Totals, found: Found, bundle: BundleCopy = NO_BUNDLE) => ({
   ...givenColumns(input),
   status: input.status ?? 'pending',
   currency: input.currency ?? found.currency,
-  phone_e164: phoneNumber(input.customer_phone ?? '', input.country_id ?? found.country),
+  phone_e164: await phoneNumber(input.customer_phone ?? '', input.country_id ?? found.country),
   confirmation: found.confirms && (input.status ?? 'pending') === 'pending' && !input.is_cancelled ? 'waiting' : null,
   ...bundle,
   tip: decimal(totals.tip),
@@ -168,7 +168,7 @@ export const placeOrder = async (db: Tx, store: StoreId, app: AppRecord, input: 
 
   // If it is taken, the order is written again with another.
   const ref = generateRef((below) => randomInt(below))
-  const columns = { id: newId(), ref, ...columnsOf(input, totals, found, bundle) }
+  const columns = { id: newId(), ref, ...(await columnsOf(input, totals, found, bundle)) }
   const rows = await writeNewOrder(db, store, app, {
     columns,
     createdAt: earliest(input.created_at) ?? null,

@@ -28,7 +28,7 @@ const readBatch = (db: Db) =>
     const [first] = await runSql<{ store_id: string }>(db, STORE, [])
     if (!first) return 0
     const rows = await runSql<Unread>(db, NEXT, [first.store_id])
-    const phones = rows.map(({ phone, country }) => phoneNumber(phone, country))
+    const phones = await Promise.all(rows.map(({ phone, country }) => phoneNumber(phone, country)))
     await runSql(db, SAVE, [first.store_id, rows.map(({ id }) => id), phones])
     return rows.length
   })

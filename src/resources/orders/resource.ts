@@ -15,6 +15,14 @@ interface Line {
   id: string
 }
 
+const claimOf = ({ id, ref }: RecordedRows) => ({
+  order_id: id,
+  order_ref: ref,
+  by: 'Amina Ben Salah',
+  is_own: false,
+  until: '2026-11-01T09:03:00.000Z',
+})
+
 const newOrder = ({ product }: RecordedRows) => ({
   status: 'paid',
   customer_first_name: 'Amina',
@@ -87,6 +95,7 @@ const examples: Examples = {
   schemas: ({ order, refund, return: returned, called_order, phone_number }) => ({
     OrderSignals: order.signals,
     OrderConfirmation: called_order.confirmation,
+    OrderClaim: claimOf(called_order),
     PhoneNumber: phone_number,
     OrderVariant: order.variants[0],
     OrderEvent: order.history[0],
@@ -95,6 +104,7 @@ const examples: Examples = {
   }),
   replies: (rows) => ({
     claimOrder: { data: { order: rows.called_order } },
+    listClaims: { data: { claims: [claimOf(rows.called_order)] } },
     getPhoneNumber: { data: { phone: rows.phone_number } },
   }),
   ids: ({ waiting_order, kept_order, called_order, edited_order }) => ({

@@ -36,6 +36,7 @@ export const samples = (s: Seeded): Sample[] => {
   const line = { order_variant_id: s.line, quantity: 1 }
   return [
     { route: 'GET /phone/:number', params: { number: '+21620123456' } },
+    { route: 'GET /order/claim' },
     { route: 'POST /order/claim', body: { order_id: s.waiting.id } },
     { route: 'POST /order/:id/confirmation', params, body: { result: 'confirmed' } },
     { route: 'POST /order/:id/note', params, body: { text: 'Rings twice' } },

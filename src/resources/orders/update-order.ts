@@ -86,7 +86,7 @@ const recordStates = async (db: Tx, store: StoreId, app: AppRecord, was: OrderRo
 /** The columns that follow from the phone number and from whether the order stands. */
 const followingColumns = async (db: Tx, store: StoreId, is: OrderRow, changed: Partial<OrderRow>) => ({
   ...((changed.customer_phone !== undefined || changed.country_id !== undefined) && {
-    phone_e164: phoneNumber(is.customer_phone, is.country_id ?? (await phoneCountry(db, store))),
+    phone_e164: await phoneNumber(is.customer_phone, is.country_id ?? (await phoneCountry(db, store))),
   }),
   ...(changed.is_cancelled !== undefined && { confirmation: confirmationAfter(is.confirmation, is.is_cancelled) }),
 })

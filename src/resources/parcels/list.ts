@@ -1,5 +1,5 @@
-import { since, until } from '../../core/reading/date-filters.ts'
-import { equals, type List } from '../../core/reading/list.ts'
+import { equals, since, until } from '../../core/reading/filters.ts'
+import type { List } from '../../core/reading/list.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { owesCash, stateOf } from './cash.ts'
 

@@ -1,4 +1,5 @@
-import { equals, type List } from '../../core/reading/list.ts'
+import { equals } from '../../core/reading/filters.ts'
+import type { List } from '../../core/reading/list.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 
 export const paymentMethodList: List = {

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { listQuery, oneOf, resource, Text, Uuid } from '../../core/input/schemas.ts'
 
 export const PAYMENT_METHOD_STATUSES = ['active', 'inactive'] as const

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import type { Api } from '../../core/http/api.ts'
 import { etagOf } from '../../core/http/etag.ts'
 import { sendJson } from '../../core/http/json-reply.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { nullable, oneOf, resource, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import { LIMITS } from './limit-names.ts'
 

@@ -1,6 +1,6 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { creation, listQuery, oneOf, resource, several, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
-import { updatedBounds } from '../../core/reading/date-filters.ts'
+import { updatedBounds } from '../../core/reading/filters.ts'
 
 export const POLICY_TYPES = ['refund', 'privacy', 'terms', 'shipping', 'custom'] as const
 

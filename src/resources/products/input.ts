@@ -1,4 +1,4 @@
-import Type, { type Static, type TProperties, type TSchema } from 'typebox'
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { creation, extension, Integer, Money, nullable, oneOf, Text, Uuid } from '../../core/input/schemas.ts'
 import { STATUSES } from './schema.ts'
 

@@ -1,9 +1,18 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { earliest, latest } from '../../core/input/date-bounds.ts'
 import { extension, listQuery, MAX_INTEGER, oneOf, Uuid } from '../../core/input/schemas.ts'
 import type { PageQuery } from '../../core/reading/cursor.ts'
-import { since, until, updatedBounds } from '../../core/reading/date-filters.ts'
-import { equals, type Filter, type List, type ListRequest, missingLast, type Sort } from '../../core/reading/list.ts'
+import {
+  equals,
+  type Filter,
+  type ListRequest,
+  missingLast,
+  type Sort,
+  since,
+  until,
+  updatedBounds,
+} from '../../core/reading/filters.ts'
+import type { List } from '../../core/reading/list.ts'
 import { amongMatches, findFewIds } from '../../core/reading/matching-ids.ts'
 import { BY_UPDATE } from '../../core/reading/row-counts.ts'
 import type { Db } from '../../core/storage/database.ts'

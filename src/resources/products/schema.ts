@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { extension, nullable, oneOf, ref, resource, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import { Category } from '../categories/schema.ts'
 import { File } from '../files/schema.ts'

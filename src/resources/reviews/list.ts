@@ -1,5 +1,5 @@
-import { updatedFilters } from '../../core/reading/date-filters.ts'
-import { anyOf, equals, type List } from '../../core/reading/list.ts'
+import { anyOf, equals, updatedFilters } from '../../core/reading/filters.ts'
+import type { List } from '../../core/reading/list.ts'
 import { BY_UPDATE } from '../../core/reading/row-counts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { REVIEW_STATUSES } from './schema.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Email } from '../../core/input/email.ts'
 import {
   creation,
@@ -13,7 +13,7 @@ import {
   Timestamp,
   Uuid,
 } from '../../core/input/schemas.ts'
-import { updatedBounds } from '../../core/reading/date-filters.ts'
+import { updatedBounds } from '../../core/reading/filters.ts'
 import { File } from '../files/schema.ts'
 import { Product } from '../products/schema.ts'
 

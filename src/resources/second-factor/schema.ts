@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { data, nullable, Text, Timestamp, Uuid } from '../../core/input/schemas.ts'
 
 export const MAX_PASSKEYS = 20

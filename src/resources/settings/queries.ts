@@ -33,11 +33,11 @@ export const readSettings = async (db: Db, store: StoreId) => {
  * Waits for orders that are being placed: the first order and a change of currency must not race. Orders are mentioned only
  * so that a distributed database locks the copy of the row that they refer to; those placed meanwhile are not counted.
  */
-const LOCK_CURRENCY = sqlText`select s.currency, exists (select 1 from orders o where o.store_id = $1)
+const LOCK_STORE = sqlText`select s.currency, s.logo_id, exists (select 1 from orders o where o.store_id = $1)
   from store s where s.id = $1 for update of s`
 
-export const lockCurrency = async (db: Tx, store: StoreId) =>
-  (await runSql<{ currency: string }>(db, LOCK_CURRENCY, [store]))[0]?.currency
+export const lockStore = async (db: Tx, store: StoreId) =>
+  (await runSql<{ currency: string; logo_id: string | null }>(db, LOCK_STORE, [store]))[0]
 
 export const hasOrders = async (db: Tx, store: StoreId) =>
   (await db.selectFrom('orders').select('id').where('store_id', '=', store).limit(1).executeTakeFirst()) !== undefined
@@ -68,7 +68,7 @@ export const writeDeskRules = async (db: Tx, store: StoreId, rules: NonNullable<
   return numUpdatedRows > 0n
 }
 
-/** Signals of orders follow the rules of the store: whoever keeps replies must hear that they have changed. */
+/** Signals of orders follow the rules of the store, and its logo is a used file: whoever keeps replies must hear of changes. */
 export const announceSettings = (db: Tx, store: StoreId) =>
   runSql(
     db,

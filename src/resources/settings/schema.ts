@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Email } from '../../core/input/email.ts'
 import { extension, MAX_INTEGER, nullable, resource, Text, Uuid } from '../../core/input/schemas.ts'
 

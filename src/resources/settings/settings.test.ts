@@ -126,15 +126,32 @@ test('an order that is placed while the currency changes has the currency of the
   expect((await app.get('/setting')).body.data.setting.currency).toBe(placed?.body.data.order.currency)
 })
 
-test('the logo is a picture of the store, and none once its file is deleted', async () => {
+test('the logo is a used file of the store, and none once its file is deleted', async () => {
   const api = await startTestApi()
   const other = await startTestApi()
-  const app = api.as('setting:view', 'setting:update', 'file:delete')
+  const app = api.as('setting:view', 'setting:update', 'file:browse', 'file:delete')
+  const filesThat = async (linked: boolean) => {
+    const { files, pagination } = (await app.get(`/file?linked=${linked}`)).body.data
+    expect(pagination.total).toBe(files.length)
+    return files.map(({ id }: { id: string }) => id)
+  }
+  const usesOf = async (id: string) => (await app.get(`/file/${id}/link`)).body.data.links
   const addFile = async (of: typeof api, file: Uint8Array): Promise<string> => (await upload(of, { file })).id
   const png = await picture('png')
   const logo = await addFile(api, png)
   const set = (logo_id: unknown) => app.put('/setting', { logo_id })
+  // Lists that are asked for again are remembered.
+  for (let n = 0; n < 3; n++) expect([await filesThat(true), await filesThat(false)]).toEqual([[], [logo]])
+  expect(await usesOf(logo)).toEqual([])
   expect((await set(logo)).body.data.setting.logo_id).toBe(logo)
+  for (let n = 0; n < 3; n++) expect([await filesThat(true), await filesThat(false)]).toEqual([[logo], []])
+  const { name } = (await app.get('/setting')).body.data.setting
+  const use = { fileable_type: 'store', fileable_id: api.store.id, role: 'logo', title: name, product_id: null }
+  expect(await usesOf(logo)).toEqual([use])
+  expect(await app.delete(`/file/${logo}/link/store/${api.store.id}`)).toFailWith('not_found')
+  expect((await set(null)).body.data.setting.logo_id).toBeNull()
+  expect([await filesThat(true), await filesThat(false)]).toEqual([[], [logo]])
+  expect((await set(logo)).status).toBe(200)
   for (const wrong of [await addFile(other, png), await addFile(api, Buffer.from('A note')), randomUUID(), 'logo', 5])
     expect(await set(wrong)).toBeRefused(422, 'logo_id')
   expect((await app.put('/setting', { name: 'Renamed' })).body.data.setting.logo_id).toBe(logo)

@@ -3,7 +3,7 @@ import type { StoreId } from '../../core/storage/store-id.ts'
 import { invalid } from '../../errors.ts'
 import { countryExists } from '../countries/queries.ts'
 import { knownCurrencies } from '../stores/store-fields.ts'
-import { announceSettings, hasOrders, isPicture, lockCurrency, writeDeskRules, writeSettings } from './queries.ts'
+import { announceSettings, hasOrders, isPicture, lockStore, writeDeskRules, writeSettings } from './queries.ts'
 import type { SettingsChanges } from './schema.ts'
 import { findTimeZone } from './time-zone.ts'
 
@@ -35,10 +35,10 @@ const checkPaymentMethods = async (db: Tx, store: StoreId, ids: readonly string[
 
 export const updateSettings = async (db: Tx, store: StoreId, changes: SettingsChanges): Promise<void> => {
   if (Object.keys(changes).length === 0) return
-  const currency = await lockCurrency(db, store)
-  if (changes.currency !== undefined && changes.currency !== currency && (await hasOrders(db, store)))
+  const before = await lockStore(db, store)
+  if (changes.currency !== undefined && changes.currency !== before?.currency && (await hasOrders(db, store)))
     throw invalid({
-      currency: [`cannot be changed: the store has orders, whose amounts and totals are in ${currency}`],
+      currency: [`cannot be changed: the store has orders, whose amounts and totals are in ${before?.currency}`],
     })
   const { order_desk, ...fields } = changes
   if (order_desk?.confirm_payment_methods?.length)
@@ -46,5 +46,7 @@ export const updateSettings = async (db: Tx, store: StoreId, changes: SettingsCh
   if (fields.logo_id && !(await isPicture(db, store, fields.logo_id)))
     throw invalid({ logo_id: ['must be the id of an image file of this store'] })
   if (Object.keys(fields).length > 0) await writeSettings(db, store, fields)
-  if (order_desk && (await writeDeskRules(db, store, order_desk))) await announceSettings(db, store)
+  const hasNewRules = order_desk !== undefined && (await writeDeskRules(db, store, order_desk))
+  const hasNewLogo = fields.logo_id !== undefined && fields.logo_id !== before?.logo_id
+  if (hasNewRules || hasNewLogo) await announceSettings(db, store)
 }

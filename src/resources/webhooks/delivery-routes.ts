@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from 'typebox'
 import type { Api } from '../../core/http/api.ts'
 import { isDryRun } from '../../core/http/dry-run.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { data, nullable, oneOf, Text, Uuid } from '../../core/input/schemas.ts'
 import { DeliveryQuery, TestResult, Webhook, WebhookDelivery } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import type { EventFilter } from '../events/feed.ts'
-import type { Dispatch } from './dispatcher.ts'
+import type { Dispatch } from './dispatch.ts'
 import { Lanes } from './lanes.ts'
 import type { LeasedWebhook } from './leases.ts'
 import { Progress } from './progress.ts'

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { feedId } from '../events/feed.ts'
 import { countWaiting } from './deliveries.ts'
-import type { Dispatch } from './dispatcher.ts'
+import type { Dispatch } from './dispatch.ts'
 import { DrainState, LeaseLost } from './drain-state.ts'
 import { type LeasedWebhook, releaseLease, renewLease } from './leases.ts'
 import type { QueuedEvent } from './queued-event.ts'

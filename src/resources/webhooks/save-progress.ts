@@ -7,7 +7,7 @@ import {
   stopWebhook,
   storeProgress,
 } from './deliveries.ts'
-import type { Dispatch } from './dispatcher.ts'
+import type { Dispatch } from './dispatch.ts'
 import { type DrainState, LeaseLost } from './drain-state.ts'
 
 /**

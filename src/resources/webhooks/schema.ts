@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { creation, DateBound, nullable, oneOf, resource, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import type { EventKinds } from '../events/kinds.ts'
 import { oneOfKnown } from '../events/schema.ts'

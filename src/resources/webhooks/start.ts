@@ -2,13 +2,8 @@ import type { BlockList } from 'node:net'
 import type { Config } from '../../config/config.ts'
 import type { Metrics } from '../../core/http/metrics.ts'
 import { traceDeliveries } from './delivery-traces.ts'
-import {
-  DISPATCH_OPTIONS,
-  type Dispatcher,
-  type DispatcherServices,
-  type DispatchOptions,
-  startDispatcher,
-} from './dispatcher.ts'
+import { DISPATCH_OPTIONS, type DispatcherServices, type DispatchOptions } from './dispatch.ts'
+import { type Dispatcher, startDispatcher } from './dispatcher.ts'
 import { createEgress, type Egress, type EgressOptions } from './egress.ts'
 import { measureWebhooks } from './metrics.ts'
 import { createPausedWebhooks, type PausedWebhooks } from './paused.ts'

@@ -1,4 +1,5 @@
-import { equals, type List } from '../../../src/core/reading/list.ts'
+import { equals } from '../../../src/core/reading/filters.ts'
+import type { List } from '../../../src/core/reading/list.ts'
 import { sqlText } from '../../../src/core/storage/sql.ts'
 
 export const discountList: List = {

@@ -35,6 +35,7 @@ const files: Messages['files'] = {
     landing_page_images: 'صورة صفحة الهبوط',
     review_images: 'صورة تقييم',
     ugc_video: 'فيديو المنتج',
+    logo: 'شعار المتجر، على قوائم التعبئة والفواتير',
   },
   unlink: 'إزالة من هنا',
   unlinked: 'تمت الإزالة، والملف نفسه باقٍ.',

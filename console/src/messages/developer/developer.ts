@@ -1,8 +1,6 @@
 import { area } from '../area.ts'
-import type { Widen } from '../messages.ts'
-import type en from './en.ts'
 
-export type DeveloperMessages = Widen<typeof en>
+export type { DeveloperMessages } from './shape.ts'
 
 export const { useArea: useDeveloperMessages, withArea: withDeveloperMessages } = area({
   en: () => import('./en.ts'),

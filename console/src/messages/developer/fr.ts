@@ -1,5 +1,5 @@
 import { plural } from '../messages.ts'
-import type { DeveloperMessages } from './developer.ts'
+import type { DeveloperMessages } from './shape.ts'
 
 const developer: DeveloperMessages = {
   title: 'Développement',

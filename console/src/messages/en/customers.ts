@@ -1,4 +1,4 @@
-import { plural } from '../messages.ts'
+import { plural } from '../plural.ts'
 
 export default {
   title: 'Customers',

@@ -1,4 +1,4 @@
-import { plural } from '../messages.ts'
+import { plural } from '../plural.ts'
 
 export default {
   title: 'Files',
@@ -26,6 +26,7 @@ export default {
     landing_page_images: 'Picture of the landing page',
     review_images: 'Picture of a review',
     ugc_video: 'Video of the product',
+    logo: 'Logo of the store, on packing lists and invoices',
   },
   unlink: 'Remove from here',
   unlinked: 'Removed. The file itself is still there.',

@@ -1,4 +1,4 @@
-import { plural } from '../messages.ts'
+import { plural } from '../plural.ts'
 
 /** What went wrong, in the words of the pages: the API answers in English, in the words of developers. */
 export default {

@@ -1,4 +1,4 @@
-import { plural } from '../messages.ts'
+import { plural } from '../plural.ts'
 
 export default {
   title: 'Products',
@@ -138,39 +138,13 @@ export default {
   removed: 'Removed',
   emptyValue: 'Empty',
   bulkEdit: 'Change…',
-  bulkTitle: (count: number) => plural('en', count, { one: 'Change # product', other: 'Change # products' }),
-  bulkScope: 'Which products',
-  bulkChosen: (count: string) => `Chosen: ${count}`,
-  bulkMatching: (count: string) => `All that match the filters: ${count}`,
   bulkWhat: 'What to change',
   bulkFields: { status: 'Status', category: 'Category', price: 'Price', stock: 'Stock' },
   bulkHow: 'How',
   bulkPrice: { set: 'Set to', percent: 'Change by percent', amount: 'Change by amount' },
   bulkStock: { set: 'Set to', add: 'Add or take away' },
   bulkValue: 'Value',
-  bulkPreview: 'Preview',
-  bulkPreviewOf: (changed: string, total: string) => `${changed} of ${total} will change.`,
-  bulkFirst: (count: string) => `The first ${count} are shown.`,
-  bulkNothing: 'Nothing would change.',
-  bulkAct: (count: number) => plural('en', count, { one: 'Change # product', other: 'Change # products' }),
-  bulkLoading: (done: string, total: string) => `Loading ${done} of ${total}…`,
-  bulkRunning: (done: string, total: string) => `${done} of ${total} done`,
-  bulkDone: (count: number) => plural('en', count, { one: '# product changed', other: '# products changed' }),
-  undo: 'Undo',
-  bulkUndone: (count: number) =>
-    plural('en', count, { one: '# product is as it was', other: '# products are as they were' }),
-  bulkNotUndone: (count: number) =>
-    plural('en', count, { one: '# product could not be changed back', other: '# products could not be changed back' }),
-  bulkFailed: (count: number) =>
-    plural('en', count, {
-      one: '# product was not changed and stays selected',
-      other: '# products were not changed and stay selected',
-    }),
-  bulkStopped: 'Not done: stopped before it was reached.',
   bulkBelowZero: 'The price cannot go below zero.',
-  before: 'Before',
-  after: 'After',
-  stop: 'Stop',
   categories: 'Categories',
   newCategory: 'New category',
   addCategory: 'Add category',

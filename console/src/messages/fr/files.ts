@@ -27,6 +27,7 @@ const files: Messages['files'] = {
     landing_page_images: 'Image de la page de vente',
     review_images: 'Image d’un avis',
     ugc_video: 'Vidéo du produit',
+    logo: 'Logo de la boutique, sur les bons de préparation et les factures',
   },
   unlink: 'Retirer d’ici',
   unlinked: 'Retiré. Le fichier lui-même est toujours là.',

@@ -1,5 +1,5 @@
 import { plural } from '../messages.ts'
-import type { OperatorMessages } from './operator.ts'
+import type { OperatorMessages } from './shape.ts'
 
 const operator: OperatorMessages = {
   findStore: 'Nom, domaine ou identifiant',

@@ -1,8 +1,6 @@
 import { area } from '../area.ts'
-import type { Widen } from '../messages.ts'
-import type en from './en.ts'
 
-export type OperatorMessages = Widen<typeof en>
+export type { OperatorMessages } from './shape.ts'
 
 export const { useArea: useOperatorMessages, withArea: withOperatorMessages } = area({
   en: () => import('./en.ts'),

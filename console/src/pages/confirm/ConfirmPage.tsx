@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { PhoneCall } from 'lucide-react'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Empty } from '../../components/Empty.tsx'
+import { Ltr } from '../../components/Ltr.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { usePageKeys } from '../../components/page-keys.ts'
@@ -15,6 +17,7 @@ import styles from './Confirm.module.css'
 import { Desk } from './Desk.tsx'
 import { useSettings } from './settings.ts'
 import { useClaim } from './useClaim.ts'
+import { useClaims } from './useClaims.ts'
 import { useUndo } from './useUndo.ts'
 import { useConfirmWords } from './words.ts'
 
@@ -79,11 +82,34 @@ const NobodyToCall = ({ claim }: { claim: ReturnType<typeof useClaim> }) => {
   )
 }
 
+/** Who else is calling whom right now. */
+const OtherCallers = ({ claims }: { claims: ReturnType<typeof useClaims> }) => {
+  const words = useConfirmWords()
+  const { store } = useStore()
+  if (claims.length === 0) return null
+  return (
+    <section className={styles.callers} aria-label={words.callers}>
+      <h2>{words.callers}</h2>
+      <ul>
+        {claims.map(({ order_id, order_ref, by }) => (
+          <li key={order_id}>
+            <bdi>{by}</bdi> ·{' '}
+            <Link href={`/s/${store.id}/orders/${order_id}`}>
+              <Ltr>{order_ref}</Ltr>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
 /** Orders that wait for a call, one at a time. */
 const ConfirmPage = () => {
   const { shell, controls } = useMessages()
   const claim = useClaim()
   const { order, error } = claim
+  const claims = useClaims(claim)
   const words = useConfirmWords()
   const { done, undoLast } = useUndo(claim.take)
   useHotkeys({ u: ({ repeat }) => !repeat && undoLast() })
@@ -106,6 +132,7 @@ const ConfirmPage = () => {
           {error === undefined && (order === null ? <NobodyToCall claim={claim} /> : <Skeleton lines={6} />)}
         </Surface>
       )}
+      <OtherCallers claims={claims} />
     </Page>
   )
 }

@@ -19,20 +19,21 @@ interface Claimed {
   error?: unknown
 }
 
+let last: Promise<unknown> = Promise.resolve()
+
+/** One after the other, of all visits of the page: a late renewal or release would undo what was taken since. */
+const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+  const turn = last.then(act, act)
+  last = turn.catch(() => {})
+  return turn
+}
+
 /** The order in hand, which nobody else gets as long as the page is open. */
 export const useClaim = () => {
   const { client } = useStore()
   const [claimed, setClaimed] = useState<Claimed>({})
   const [busy, setBusy] = useState(true)
   const passed = useRef<string[]>([])
-  const last = useRef<Promise<unknown>>(Promise.resolve())
-
-  // One after the other: a late renewal would take back the order that was left.
-  const inTurn = useCallback(<T>(act: () => Promise<T>): Promise<T> => {
-    const turn = last.current.then(act, act)
-    last.current = turn.catch(() => {})
-    return turn
-  }, [])
 
   /** Takes the named order if it still waits, else the most urgent one. */
   const take = useCallback(
@@ -48,7 +49,7 @@ export const useClaim = () => {
         }
         setBusy(false)
       }),
-    [client, inTurn],
+    [client],
   )
 
   useEffect(() => {
@@ -57,6 +58,17 @@ export const useClaim = () => {
 
   const { order, isLost } = claimed
   const id = order?.id
+  const inHand = useRef<string>(undefined)
+  inHand.current = id
+  // Who leaves the page gives the order back. If that fails, it is free after three minutes.
+  useEffect(
+    () => () => {
+      void inTurn(async () => inHand.current && client.orders.claim({ order_id: inHand.current, release: true })).catch(
+        () => {},
+      )
+    },
+    [client],
+  )
   useEffect(() => {
     if (!id || isLost) return
     const renew = async () => {
@@ -69,7 +81,7 @@ export const useClaim = () => {
     // If a renewal fails, the next one or the person's own act says so.
     const timer = setInterval(() => void inTurn(renew).catch(() => {}), RENEW_MS)
     return () => clearInterval(timer)
-  }, [id, isLost, client, inTurn])
+  }, [id, isLost, client])
 
   const isEmpty = order === null
   useEffect(() => {

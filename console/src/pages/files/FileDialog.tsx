@@ -16,7 +16,7 @@ import { useForm } from '../../components/useForm.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './FilesPage.module.css'
-import { Preview, type StoredFile, useSize } from './FilesPage.tsx'
+import { Preview, type StoredFile, useSize } from './file-look.tsx'
 
 type FileUse = Awaited<ReturnType<Client['files']['listFileLinks']>>[number]
 
@@ -85,17 +85,20 @@ const Uses = ({
   const toast = useToast()
   const addressOf = ({ fileable_type, fileable_id, product_id }: FileUse) => {
     if (fileable_type === 'landing_page') return `/s/${store.id}/landing-pages/${fileable_id}`
+    if (fileable_type === 'store') return `/s/${store.id}/orders/print`
     if (fileable_type === 'review') return `/s/${store.id}/reviews?status=all&product_id=${product_id}`
     return `/s/${store.id}/products/${product_id}`
   }
-  const unlink = ({ fileable_type, fileable_id }: FileUse) =>
-    client.files.unlink(file.id, fileable_type, fileable_id, { ifMatch: file }).then(
-      () => {
-        toast(words.unlinked)
-        return onUnlinked()
-      },
-      (error) => toast(describeError(error, messages).message, { bad: true }),
-    )
+  const unlink = async ({ fileable_type, fileable_id }: FileUse) => {
+    try {
+      if (fileable_type === 'store') await client.setting.updateSettings({ logo_id: null })
+      else await client.files.unlink(file.id, fileable_type, fileable_id, { ifMatch: file })
+      toast(words.unlinked)
+      await onUnlinked()
+    } catch (error) {
+      toast(describeError(error, messages).message, { bad: true })
+    }
+  }
   return (
     <section className={styles.uses}>
       <h3>{words.links}</h3>
@@ -109,7 +112,7 @@ const Uses = ({
               </Link>
               <small>{words.roles[link.role]}</small>
             </div>
-            {can('file:delete') && (
+            {can(link.fileable_type === 'store' ? 'setting:update' : 'file:delete') && (
               <Button
                 kind="quiet"
                 icon={<Unlink />}

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { File as FileIcon, Film } from 'lucide-react'
+import { File as FileIcon } from 'lucide-react'
 import { useState } from 'react'
-import { type Client, useStore } from '../../api/store.tsx'
+import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Empty } from '../../components/Empty.tsx'
 import { SelectField } from '../../components/Field.tsx'
@@ -16,8 +16,7 @@ import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { FileDialog } from './FileDialog.tsx'
 import styles from './FilesPage.module.css'
-
-export type StoredFile = Awaited<ReturnType<Client['files']['get']>>
+import { Preview, type StoredFile, useSize } from './file-look.tsx'
 
 const PAGE_SIZE = 48
 const VIEWS = {
@@ -28,20 +27,6 @@ const VIEWS = {
   unused: 'linked=false',
 } as const
 
-export const useSize = () => {
-  const { locale } = useWords()
-  return (bytes: number) => {
-    const [value, unit] =
-      bytes < 1000 ? [bytes, 'byte'] : bytes < 1_000_000 ? [bytes / 1000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte']
-    return numberFormat(locale, {
-      style: 'unit',
-      unit: unit as string,
-      unitDisplay: unit === 'byte' ? 'long' : 'short',
-      maximumFractionDigits: unit === 'megabyte' ? 1 : 0,
-    }).format(value as number)
-  }
-}
-
 /** `image/svg+xml` is «SVG». */
 const shortType = (type: string) =>
   (type.split('/')[1] ?? type)
@@ -50,13 +35,6 @@ const shortType = (type: string) =>
     .split('.')
     .at(-1)
     ?.toUpperCase() ?? type
-
-export const Preview = ({ file }: { file: StoredFile }) =>
-  file.thumbnail ? (
-    <img src={file.thumbnail} alt={file.alt} loading="lazy" />
-  ) : (
-    <span className={styles.icon}>{file.mime_type.startsWith('video/') ? <Film /> : <FileIcon />}</span>
-  )
 
 const FilesPage = () => {
   const { files: words, controls } = useMessages()

@@ -8,13 +8,7 @@ import { useWords } from '../../messages/messages.ts'
 import { useEditWords } from './edit-words.ts'
 import { numberOf } from './line-totals.ts'
 import styles from './OrderForm.module.css'
-import { type Found, VariantFinder } from './VariantFinder.tsx'
-
-export interface Stock {
-  /** Undefined if the stock is not counted. */
-  units: number | undefined
-  mayOversell: boolean
-}
+import { type Found, type Stock, VariantFinder } from './VariantFinder.tsx'
 
 type FieldProps = Omit<Parameters<typeof TextField>[0], 'label'>
 

@@ -66,7 +66,11 @@ const OrdersPage = () => {
   const { store, can } = useStore()
   const [, navigate] = useLocation()
   const [shipping, setShipping] = useState<{ orders: readonly Order[]; done: (failed: readonly Order[]) => void }>()
-  const [changing, setChanging] = useState<{ orders: readonly Order[]; matching: Matching; done: () => void }>()
+  const [changing, setChanging] = useState<{
+    orders: readonly Order[]
+    matching: Matching
+    done: (failed: readonly Order[]) => void
+  }>()
 
   const create = () => navigate(`/s/${store.id}/orders/new`)
   useHotkeys({ n: () => can('order:create') && create() })
@@ -190,9 +194,7 @@ const OrdersPage = () => {
               </Button>
             )}
             {can('order:update') && (
-              <Button onClick={() => setChanging({ orders: rows, matching, done: () => select([]) })}>
-                {products.bulkEdit}
-              </Button>
+              <Button onClick={() => setChanging({ orders: rows, matching, done: select })}>{products.bulkEdit}</Button>
             )}
             <Button
               icon={<Printer />}

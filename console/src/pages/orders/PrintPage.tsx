@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { Printer } from 'lucide-react'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
+import { Empty } from '../../components/Empty.tsx'
 import { SelectField } from '../../components/Field.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
@@ -59,7 +60,12 @@ const PrintPage = () => {
       title={words.title}
       back={{ href: `/s/${store.id}/orders`, label: orders.title }}
       actions={
-        <Button kind="primary" icon={<Printer />} disabled={isLoading} onClick={() => window.print()}>
+        <Button
+          kind="primary"
+          icon={<Printer />}
+          disabled={isLoading || given.length === 0}
+          onClick={() => window.print()}
+        >
           {orders.printNow}
         </Button>
       }
@@ -81,6 +87,11 @@ const PrintPage = () => {
       {failed && <Problem error={failed.error} />}
       {isLoading && <Skeleton lines={6} />}
       <Surface>
+        {given.length === 0 && (
+          <Empty title={words.none} icon={<Printer />}>
+            {words.noneHelp}
+          </Empty>
+        )}
         <div className={styles.sheets} data-paper={paper}>
           {answers.flatMap(({ data: order }) => {
             if (!order) return []

@@ -11,8 +11,13 @@ import { numberFormat } from '../../messages/formats.ts'
 import { useWords } from '../../messages/messages.ts'
 import { type Product, type Variant, variantsOf } from '../products/labels.ts'
 import { useEditWords } from './edit-words.ts'
-import type { Stock } from './LineEditor.tsx'
 import styles from './OrderForm.module.css'
+
+export interface Stock {
+  /** Undefined if the stock is not counted. */
+  units: number | undefined
+  mayOversell: boolean
+}
 
 export interface Found {
   variant: Variant

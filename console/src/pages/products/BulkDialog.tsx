@@ -1,25 +1,16 @@
-import { ArrowRight } from 'lucide-react'
 import { useState } from 'react'
 import { useStore } from '../../api/store.tsx'
-import { Button } from '../../components/Button.tsx'
-import { Dialog } from '../../components/Dialog.tsx'
-import { describeError } from '../../components/describe-error.ts'
+import { ChangeDialog } from '../../components/change-many/ChangeDialog.tsx'
+import styles from '../../components/change-many/ManyRows.module.css'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import type { Matching } from '../../components/ListPage.tsx'
-import styles from '../../components/ManyRows.module.css'
 import { formatMoney } from '../../components/Money.tsx'
-import { Problem } from '../../components/Problem.tsx'
-import { useToast } from '../../components/Toast.tsx'
-import { type Failure, useBulkJob } from '../../components/useBulkJob.ts'
-import { useMatching } from '../../components/useMatching.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { type BulkChange, bulkLine, bulkNumbers, undoLine } from './bulk.ts'
 import type { Product } from './labels.ts'
 import { useCategories } from './useCategories.ts'
 import { parseNumber } from './variant-changes.ts'
-
-const MAX_PREVIEW = 50
 
 type Field = BulkChange['field']
 
@@ -64,9 +55,11 @@ const useTexts = () => {
 const ChangeFields = ({
   given,
   set,
+  busy,
   categories,
 }: {
   given: Given
+  busy: boolean
   set: (changes: Partial<Given>) => void
   categories: readonly { id: string; name: string }[]
 }) => {
@@ -80,6 +73,7 @@ const ChangeFields = ({
         label={words.bulkWhat}
         choices={choices(words.bulkFields)}
         value={given.field}
+        disabled={busy}
         onChange={({ target }) => set({ field: target.value as Field, how: 'set', value: '' })}
       />
       {given.field === 'status' && (
@@ -87,6 +81,7 @@ const ChangeFields = ({
           label={words.bulkValue}
           choices={choices(words.statuses)}
           value={given.status}
+          disabled={busy}
           onChange={({ target }) => set({ status: target.value as Product['status'] })}
         />
       )}
@@ -98,6 +93,7 @@ const ChangeFields = ({
             ...categories.map(({ id, name }) => ({ value: id, label: name })),
           ]}
           value={given.category}
+          disabled={busy}
           onChange={({ target }) => set({ category: target.value })}
         />
       )}
@@ -107,6 +103,7 @@ const ChangeFields = ({
             label={words.bulkHow}
             choices={choices(given.field === 'price' ? words.bulkPrice : words.bulkStock)}
             value={given.how}
+            disabled={busy}
             onChange={({ target }) => set({ how: target.value as Given['how'] })}
           />
           <TextField
@@ -114,6 +111,7 @@ const ChangeFields = ({
             inputMode="decimal"
             dir="ltr"
             value={given.value}
+            disabled={busy}
             onChange={({ target }) => set({ value: target.value })}
           />
         </>
@@ -122,60 +120,12 @@ const ChangeFields = ({
   )
 }
 
-const Preview = ({ products, change }: { products: readonly Product[]; change: BulkChange }) => {
-  const { products: words } = useMessages()
-  const texts = useTexts()
-  return (
-    <div className={styles.box}>
-      <table className={styles.table}>
-        <caption className="hidden">{words.bulkPreview}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.product}</th>
-            <th scope="col">{words.before}</th>
-            <th scope="col">{words.after}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {products.slice(0, MAX_PREVIEW).map((product) => {
-            const [before, after] = texts(product, change)
-            return (
-              <tr key={product.id}>
-                <th scope="row">
-                  <bdi>{product.title}</bdi>
-                </th>
-                <td>
-                  <bdi>{before}</bdi>
-                </td>
-                <td>
-                  <ArrowRight className="pointing" aria-hidden /> <bdi>{after}</bdi>
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
-  )
-}
+const isBelowZero = (change: BulkChange | undefined, products: readonly Product[]) =>
+  change?.field === 'price' && products.some((product) => bulkNumbers(product, change).after.some((after) => after < 0))
 
-const Failures = ({ failed }: { failed: readonly Failure<Product>[] }) => {
-  const { products: words } = useMessages()
-  return (
-    <div role="alert" className={styles.failures}>
-      <strong>{words.bulkFailed(failed.length)}</strong>
-      <ul>
-        {failed.slice(0, MAX_PREVIEW).map(({ row: product, problem }) => (
-          <li key={product.id}>
-            <bdi>{product.title}</bdi>: {problem}
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
-}
+const same = (product: Product) => product
 
-/** Changes many products at once: first what will change, then progress, then what failed. */
+/** Changes the chosen products, or all that match the filters. */
 const BulkDialog = ({
   products,
   matching,
@@ -188,120 +138,44 @@ const BulkDialog = ({
   done: (failed: readonly Product[]) => void
   onClose: () => void
 }) => {
-  const messages = useMessages()
-  const { products: words, controls } = messages
-  const { locale } = useWords()
+  const { products: words } = useMessages()
   const { client } = useStore()
-  const toast = useToast()
   const categories = useCategories()
-  const job = useBulkJob<Product>('product', 'products')
+  const texts = useTexts()
   const [given, setGiven] = useState<Given>({ field: 'status', status: 'active', category: '', how: 'set', value: '' })
-  const [all, setAll] = useState(false)
-  const [failed, setFailed] = useState<readonly Failure<Product>[]>([])
-  const [error, setError] = useState<unknown>()
-  const whole = useMatching(matching, all, client.products.all, (product: Product) => product)
-  const number = (value: number) => numberFormat(locale).format(value)
   const change = changeOf(given, categories)
-  const scope = all ? whole.found : products
-  const affected = change ? scope.filter((product) => bulkLine(product, change) !== undefined) : []
-  const belowZero =
-    change?.field === 'price' &&
-    affected.some((product) => bulkNumbers(product, change).after.some((after) => after < 0))
-  const ready = change && affected.length > 0 && !belowZero && (!all || whole.complete)
-  const busy = job.progress !== undefined
-
-  const takeBack = async (products: readonly Product[], change: BulkChange) => {
-    try {
-      const { changed, failed } = await job.run(products, (product) => undoLine(product, change))
-      if (changed > 0) toast(words.bulkUndone(changed))
-      if (failed.length > 0) toast(words.bulkNotUndone(failed.length), { bad: true })
-    } catch (error) {
-      toast(describeError(error, messages).message, { bad: true })
-    }
-  }
-  const run = async () => {
-    if (!change || !ready || busy) return
-    setError(undefined)
-    setFailed([])
-    try {
-      const { changed, failed } = await job.run(affected, (product) => bulkLine(product, change))
-      done(failed.map(({ row }) => row))
-      const failures = new Set(failed.map(({ row }) => row))
-      const undo = () =>
-        takeBack(
-          affected.filter((product) => !failures.has(product)),
-          change,
-        )
-      if (changed > 0) toast(words.bulkDone(changed), { action: { label: words.undo, run: undo } })
-      if (failed.length === 0) return onClose()
-      setFailed(failed)
-    } catch (error) {
-      setError(error)
-    }
-  }
   return (
-    <Dialog
-      wide
-      title={words.bulkTitle(all ? matching.total : products.length)}
-      onClose={onClose}
-      onSubmit={run}
-      footer={
-        <>
-          {busy ? (
-            <Button onClick={job.stop}>{words.stop}</Button>
-          ) : (
-            <Button onClick={onClose}>{controls.close}</Button>
-          )}
-          <Button kind="primary" type="submit" busy={busy} disabled={!ready}>
-            {words.bulkAct(affected.length)}
-          </Button>
-        </>
+    <ChangeDialog<Product, Product>
+      resource="product"
+      lists={['products']}
+      chosen={products}
+      matching={matching}
+      readAll={client.products.all}
+      pick={same}
+      heading={words.product}
+      nameOf={({ title }) => <bdi>{title}</bdi>}
+      change={
+        change && {
+          line: (product) => bulkLine(product, change),
+          undo: (product) => undoLine(product, change),
+          texts: (product) => texts(product, change),
+        }
       }
-    >
-      <Problem error={error ?? whole.error} />
-      {failed.length > 0 && <Failures failed={failed} />}
-      {matching.total > products.length && (
-        <SelectField
-          label={words.bulkScope}
-          choices={[
-            { value: '', label: words.bulkChosen(number(products.length)) },
-            { value: 'all', label: words.bulkMatching(number(matching.total)) },
-          ]}
-          value={all ? 'all' : ''}
-          disabled={busy}
-          onChange={({ target }) => setAll(target.value === 'all')}
+      problemWith={(affected) => (isBelowZero(change, affected) ? words.bulkBelowZero : undefined)}
+      fields={({ busy, begin }) => (
+        <ChangeFields
+          given={given}
+          busy={busy}
+          categories={categories}
+          set={(changes) => {
+            begin()
+            setGiven((given) => ({ ...given, ...changes }))
+          }}
         />
       )}
-      <ChangeFields
-        given={given}
-        categories={categories}
-        set={(changes) => {
-          setFailed([])
-          setGiven((given) => ({ ...given, ...changes }))
-        }}
-      />
-      {busy ? (
-        <div className={styles.progress} role="status">
-          <progress value={job.progress?.done ?? 0} max={job.progress?.total || 1} aria-label={words.bulkPreview} />
-          {words.bulkRunning(number(job.progress?.done ?? 0), number(job.progress?.total ?? 0))}
-        </div>
-      ) : (
-        <>
-          <p role="status">
-            {all && !whole.complete
-              ? words.bulkLoading(number(whole.found.length), number(matching.total))
-              : belowZero
-                ? words.bulkBelowZero
-                : change &&
-                  (affected.length === 0
-                    ? words.bulkNothing
-                    : words.bulkPreviewOf(number(affected.length), number(scope.length)))}{' '}
-            {affected.length > MAX_PREVIEW && words.bulkFirst(number(MAX_PREVIEW))}
-          </p>
-          {change && affected.length > 0 && <Preview products={affected} change={change} />}
-        </>
-      )}
-    </Dialog>
+      done={done}
+      onClose={onClose}
+    />
   )
 }
 

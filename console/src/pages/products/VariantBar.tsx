@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { useMessages } from '../../messages/messages.ts'
+import { CELLS, type Cell } from './draft.ts'
 import styles from './VariantGrid.module.css'
-import { CELLS, type Cell } from './variant-changes.ts'
 
 interface FillProps {
   count: number

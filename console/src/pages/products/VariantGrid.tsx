@@ -3,7 +3,7 @@ import { type ClipboardEvent, memo, useCallback, useDeferredValue, useMemo, useR
 import { useToast } from '../../components/Toast.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
-import type { Draft, Variant } from './draft.ts'
+import { CELLS, type Cell, type Draft, type Variant } from './draft.ts'
 import { titleOf, valueNames } from './options.ts'
 import { parseCells, pasteAt } from './paste.ts'
 import { placeOf, useGridKeyboard } from './useGridKeyboard.ts'
@@ -11,7 +11,6 @@ import { Fill, VariantBar } from './VariantBar.tsx'
 import styles from './VariantGrid.module.css'
 import { VariantMedia } from './VariantMedia.tsx'
 import { type RowErrors, VariantRow } from './VariantRow.tsx'
-import { CELLS, type Cell } from './variant-changes.ts'
 
 const ROW_HEIGHT = 44
 const FILTER_FROM = 10

@@ -1,8 +1,7 @@
 import { ImagePlus, X } from 'lucide-react'
 import { memo, useState } from 'react'
-import type { Variant } from './draft.ts'
+import { CELLS, type Cell, type Variant } from './draft.ts'
 import styles from './VariantGrid.module.css'
-import { CELLS, type Cell } from './variant-changes.ts'
 
 /** Sentences about a row, by cell. */
 export type RowErrors = Readonly<Partial<Record<string, readonly string[]>>>

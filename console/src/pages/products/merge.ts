@@ -1,6 +1,7 @@
-import { type Draft, sameAttributes, sameOptions, samePictures, type Variant } from './draft.ts'
+import { CELLS, type Cell, type Draft, type Variant } from './draft.ts'
 import { titleOf, valueNames } from './options.ts'
-import { CELLS, type Cell, LINKS, type Link, sameLink } from './variant-changes.ts'
+import { sameAttributes, sameOptions, samePictures } from './product-changes.ts'
+import { LINKS, type Link, sameLink } from './variant-changes.ts'
 
 /** Fields that are compared as one. */
 export type Field = keyof Draft | Cell | Link

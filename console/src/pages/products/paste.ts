@@ -1,4 +1,4 @@
-import { CELLS, type VariantCells } from './variant-changes.ts'
+import { CELLS, type VariantCells } from './draft.ts'
 
 /** Cells of a spreadsheet: lines and tabs. A cell in quotes may have both in it. */
 export const parseCells = (text: string): string[][] => {

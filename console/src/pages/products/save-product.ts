@@ -1,8 +1,9 @@
 import type { Client } from '../../api/store.tsx'
 import { isConflict } from '../../components/describe-error.ts'
-import { changesOf, type Draft, draftOf, type ProductChanges } from './draft.ts'
+import { type Draft, draftOf } from './draft.ts'
 import type { Product } from './labels.ts'
 import { differences, isStockOnly, mergeDrafts } from './merge.ts'
+import { changesOf, type ProductChanges } from './product-changes.ts'
 
 /** What is edited: a product as it was read, or none for a new one, and its draft. */
 export interface Editing {

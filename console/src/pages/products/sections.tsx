@@ -6,11 +6,10 @@ import { Button } from '../../components/Button.tsx'
 import { AreaField, CheckField, SelectField, TextField } from '../../components/Field.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { CategoryDialog } from '../categories/CategoryDialog.tsx'
-import { type Draft, newKey, type Variant } from './draft.ts'
+import { CELLS, type Cell, type Draft, newKey, type Variant } from './draft.ts'
 import styles from './ProductPage.module.css'
 import { TextEditor } from './TextEditor.tsx'
 import { useCategories } from './useCategories.ts'
-import { CELLS, type Cell } from './variant-changes.ts'
 
 type Errors = Readonly<Record<string, readonly string[]>>
 

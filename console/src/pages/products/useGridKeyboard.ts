@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from 'react'
-import { CELLS, type Cell } from './variant-changes.ts'
+import { CELLS, type Cell } from './draft.ts'
 
 interface Place {
   row: number

@@ -5,8 +5,9 @@ import { useToast } from '../../components/Toast.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { useUnsaved } from '../../components/useUnsaved.ts'
 import { useMessages } from '../../messages/messages.ts'
-import { changesOf, type Draft, draftOf, isChanged, type ProductChanges } from './draft.ts'
+import { type Draft, draftOf } from './draft.ts'
 import type { Product } from './labels.ts'
+import { changesOf, isChanged, type ProductChanges } from './product-changes.ts'
 import { type Conflict, deleteProduct, type Editing, type NewProduct, saveProduct } from './save-product.ts'
 
 type DraftChange = Partial<Draft> | ((draft: Draft) => Partial<Draft>)

@@ -1,10 +1,5 @@
 import type { Body } from '../../../../client/src/index.ts'
-import type { Draft, Option, Variant } from './draft.ts'
-
-export const CELLS = ['sku', 'price', 'compare_price', 'quantity'] as const
-export type Cell = (typeof CELLS)[number]
-/** As typed. */
-export type VariantCells = Record<Cell, string>
+import { CELLS, type Cell, type Draft, type Option, type Variant } from './draft.ts'
 
 /** Files of a variant, by their ids. */
 export const LINKS = ['image', 'file'] as const

@@ -50,6 +50,7 @@ const en = {
     'The older order gets the items of both. The newer one is cancelled, and its shipping and discount are dropped.',
   merged: 'Orders merged',
   lost: 'This order no longer waits for you: somebody has handled it, or has it now.',
+  callers: 'Others are calling now',
   later: 'Only orders that you passed over are left',
   laterHelp: 'New orders appear here by themselves.',
   again: 'Show them again',

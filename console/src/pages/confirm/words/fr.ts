@@ -52,6 +52,7 @@ const fr: ConfirmWords = {
     'La commande la plus ancienne reçoit les articles des deux. La plus récente est annulée ; sa livraison et sa remise ne sont pas reprises.',
   merged: 'Commandes fusionnées',
   lost: 'Cette commande ne vous attend plus : quelqu’un l’a traitée ou s’en occupe.',
+  callers: 'Appels en cours par d’autres',
   later: 'Il ne reste que des commandes que vous avez passées',
   laterHelp: 'Les nouvelles commandes apparaissent ici d’elles-mêmes.',
   again: 'Les revoir',

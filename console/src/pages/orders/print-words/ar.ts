@@ -23,6 +23,8 @@ const ar: PrintWords = {
   amount: 'المبلغ',
   toPay: 'يُدفع عند الاستلام',
   alreadyPaid: 'مدفوعة',
+  none: 'لم تُختر أي طلبات',
+  noneHelp: 'حدد الطلبات في القائمة ثم اضغط على «قائمة التجهيز».',
   cut: (max) => `لا يُطبع في المرة الواحدة أكثر من أول ${max} طلب.`,
 }
 export default ar

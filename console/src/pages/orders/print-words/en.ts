@@ -21,6 +21,8 @@ const en = {
   amount: 'Amount',
   toPay: 'To be paid on delivery',
   alreadyPaid: 'Paid',
+  none: 'No orders are chosen',
+  noneHelp: 'Select orders in the list and press «Packing list».',
   cut: (max: string) => `Only the first ${max} orders are printed at once.`,
 }
 export type PrintWords = typeof en

@@ -23,6 +23,8 @@ const fr: PrintWords = {
   amount: 'Montant',
   toPay: 'À payer à la livraison',
   alreadyPaid: 'Payée',
+  none: 'Aucune commande choisie',
+  noneHelp: 'Sélectionnez des commandes dans la liste et appuyez sur « Bon de préparation ».',
   cut: (max) => `Seules les ${max} premières commandes sont imprimées à la fois.`,
 }
 export default fr

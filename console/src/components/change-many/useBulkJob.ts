@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { BulkResult } from '../../../client/src/bulk.ts'
-import { useStore } from '../api/store.tsx'
-import { useMessages } from '../messages/messages.ts'
-import { isUnanswered } from './describe-error.ts'
+import type { BulkResult } from '../../../../client/src/bulk.ts'
+import { useStore } from '../../api/store.tsx'
+import { useMessages } from '../../messages/messages.ts'
+import { isUnanswered } from '../describe-error.ts'
+import { useChangeWords } from './words.ts'
 
 export interface Failure<Row> {
   row: Row
@@ -23,8 +24,9 @@ const problemOf = ({ errors, message }: BulkResult & { status: 'failed' }) =>
     .join(', ') || message
 
 /** Sends changes as one job of the API, follows its progress, and reports what failed. Nothing is changed twice. */
-export const useBulkJob = <Row>(resource: 'product' | 'order', list: string) => {
-  const { products: words, problems } = useMessages()
+export const useBulkJob = <Row>(resource: 'product' | 'order', lists: readonly string[]) => {
+  const { problems } = useMessages()
+  const words = useChangeWords()
   const { store, client } = useStore()
   const queries = useQueryClient()
   const [progress, setProgress] = useState<{ done: number; total: number }>()
@@ -35,7 +37,7 @@ export const useBulkJob = <Row>(resource: 'product' | 'order', list: string) => 
     for await (const result of client.bulk.results(id)) byLine.set(result.line, result)
     const failed = rows.flatMap((row, index): Failure<Row>[] => {
       const result = byLine.get(index + 1)
-      if (!result) return [{ row, problem: words.bulkStopped }]
+      if (!result) return [{ row, problem: words.stopped }]
       return result.status === 'failed' ? [{ row, problem: problemOf(result) }] : []
     })
     return { changed: rows.length - failed.length, failed }
@@ -86,7 +88,7 @@ export const useBulkJob = <Row>(resource: 'product' | 'order', list: string) => 
         return ending
       } finally {
         setProgress(undefined)
-        await queries.invalidateQueries({ queryKey: [store.id, list] })
+        await Promise.all(lists.map((list) => queries.invalidateQueries({ queryKey: [store.id, list] })))
       }
     },
   }

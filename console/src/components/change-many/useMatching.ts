@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
-import type { Matching } from './ListPage.tsx'
+import type { Matching } from '../ListPage.tsx'
 
 const PAGE_SIZE = 200
 
-type ReadAll<Row> = (
+export type ReadAll<Row> = (
   query: Readonly<Record<string, unknown>> & { page_size: number },
   options: { signal: AbortSignal },
 ) => AsyncIterable<Row>
