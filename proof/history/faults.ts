@@ -79,13 +79,16 @@ const WORK: Record<Fault, Work> = {
   },
 }
 
+/** Breaks one thing, and leaves it whole. Returns what it was. */
+export const breakOne = (world: World, fault: Fault, random: Random) => WORK[fault](world, random)
+
 /** Breaks one thing after the other until it is told to stop, and leaves everything whole. */
 export const breakThings = async (world: World, faults: readonly Fault[], random: Random, isOver: () => boolean) => {
   const done: string[] = []
   while (faults.length > 0 && !isOver()) {
     await sleep(200 + random.below(900))
     if (isOver()) break
-    done.push(await WORK[random.pick(faults)](world, random))
+    done.push(await breakOne(world, random.pick(faults), random))
   }
   return done
 }

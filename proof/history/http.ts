@@ -7,7 +7,7 @@ export interface Reply {
   body: Json
 }
 
-const PATIENCE_MS = 8_000
+const PATIENCE_MS = 20_000
 
 /** One request; throws when there is no answer. */
 export const send = async (

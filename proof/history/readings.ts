@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import type { History, Json } from '../record.ts'
+import { compareAssistant } from './assistant-readings.ts'
 import { send } from './http.ts'
 
 /** Different ways to read the same, when nothing changes any more. Every way must show the same. */
@@ -111,7 +112,7 @@ const checkExport = async (base: string, token: string, refs: readonly string[],
   if (missing.length > 0) complain(`the export lacks ${missing.length} of ${refs.length} orders, such as ${missing[0]}`)
 }
 
-/** Pages, cursor, export, snapshot and the replayed feed. Reports each pair that differs. */
+/** Pages, cursor, export, snapshot, the replayed feed, and an assistant. Reports each pair that differs. */
 export const compareReadings = async (base: string, token: string, history: History) => {
   const complain: Complain = (detail) => history.complaints.push({ name: 'two readings differ', detail })
   const snapshot = await bySnapshot(base, token)
@@ -136,4 +137,5 @@ export const compareReadings = async (base: string, token: string, history: Hist
   }
   await checkFilters(base, token, complain)
   await checkGzip(base, token, complain)
+  await compareAssistant(base, token, history, complain)
 }

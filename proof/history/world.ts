@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { startCluster } from '../../tests/resilience/patroni.ts'
@@ -24,6 +25,7 @@ const CLOCK = `
 export interface ProofNode {
   base: () => string
   isUp: () => boolean
+  pid: () => number | undefined
   kill: () => Promise<void>
   start: () => Promise<void>
   pause: () => void
@@ -57,6 +59,7 @@ export const createNode = async (name: string, settings: Record<string, string>,
   return {
     base: () => base,
     isUp: () => up,
+    pid: () => server.child.pid,
     kill: async () => {
       up = false
       await server.stop('SIGKILL')
@@ -70,6 +73,15 @@ export const createNode = async (name: string, settings: Record<string, string>,
     },
     stop: () => server.stop(),
     output: () => `${name}: ${server.output()}`,
+  }
+}
+
+/** Milliseconds that the thread of the event loop has worked. Other programs do not count, however busy the machine is. */
+export const workedBy = (node: ProofNode) => {
+  try {
+    return Number(readFileSync(`/proc/${node.pid()}/schedstat`, 'latin1').split(' ')[0]) / 1e6
+  } catch {
+    return performance.now()
   }
 }
 

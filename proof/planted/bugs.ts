@@ -42,8 +42,9 @@ export const BUGS: Bug[] = [
       },
       {
         file: 'core/input/parse-json.ts',
-        find: "  const digits = token.replace(/e.*$/i, '').replace(/[.-]/g, '')",
-        replace: "  const digits = token.replace(/e.*$/i, '').replace(/[.-]/g, '').replace(/^0+|0+$/g, '')",
+        find: '  const { first, last } = significantPart(token)\n  if (first < 0) return true',
+        replace:
+          "  const { first, last } = significantPart(token)\n  if (token.replace(/^0+|0+$/g, '') === '') return true",
       },
     ],
     found: ['a short request stops the server'],
@@ -151,6 +152,7 @@ export const BUGS: Bug[] = [
       },
     ],
     found: [
+      'the feed cannot be read',
       'the feed has a gap',
       'two readers saw different feeds',
       'server error',
@@ -163,13 +165,13 @@ export const BUGS: Bug[] = [
     edits: [
       {
         file: 'core/reading/texts.ts',
-        find: 'from ${identifier(table)} where ${storeColumn} = ${store} and ${condition}`',
-        replace: 'from ${identifier(table)} where (${storeColumn} = ${store} or true) and ${condition}`',
+        find: '${fromNamed(table)} where ${storeColumn} = ${store} and ${condition}`',
+        replace: '${fromNamed(table)} where (${storeColumn} = ${store} or true) and ${condition}`',
       },
       {
         file: 'core/reading/texts.ts',
-        find: 'from ${identifier(source.table)} where store_id = ${store} and ${condition}`',
-        replace: 'from ${identifier(source.table)} where (store_id = ${store} or true) and ${condition}`',
+        find: '${fromNamed(source.table)} where store_id = ${store} and ${condition}`',
+        replace: '${fromNamed(source.table)} where (store_id = ${store} or true) and ${condition}`',
       },
     ],
     found: ['another store was served'],
@@ -214,6 +216,28 @@ export const BUGS: Bug[] = [
       'webhooks of a resource came out of order',
       'a webhook missed events',
     ],
+  },
+  {
+    name: 'webhook-lease',
+    what: 'two nodes deliver for one webhook: nobody looks at the lease of the other',
+    edits: [
+      {
+        file: 'resources/webhooks/leases.ts',
+        find: "w.state = 'on' and (w.leased_until is null or w.leased_until < statement_timestamp())\n  and w.app_id",
+        replace: "w.state = 'on' and w.app_id",
+      },
+      {
+        file: 'resources/webhooks/leases.ts',
+        find: 'and (w.leased_until is null or w.leased_until < statement_timestamp()) and w.app_id',
+        replace: 'and w.app_id',
+      },
+      {
+        file: 'resources/webhooks/leases.ts',
+        find: 'where w.store_id = $1 and w.id = $2 and w.lease = $3`\n\nconst TAKE',
+        replace: 'where w.store_id = $1 and w.id = $2 and $3::uuid is not null`\n\nconst TAKE',
+      },
+    ],
+    found: ['two events of a resource were sent at once', 'webhooks of a resource came out of order'],
   },
   {
     name: 'webhook-signature',
@@ -302,9 +326,9 @@ export const BUGS: Bug[] = [
     what: 'nodes are not told that an installation was removed',
     edits: [
       {
-        file: 'core/storage/schema/tenancy.sql',
-        find: 'create trigger installation_changed after update or delete on installation',
-        replace: 'create trigger installation_changed after update of permissions on installation',
+        file: 'core/storage/migrations/0100_apps.sql',
+        find: 'after update of permissions, store_id, app_id or delete on installation',
+        replace: 'after update of permissions, store_id, app_id on installation',
       },
     ],
     found: ['a removed app was served'],

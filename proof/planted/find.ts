@@ -47,7 +47,7 @@ const build = async ({ name, edits }: Bug) => {
   return folder
 }
 
-const look = async (bug: Bug, firstSeed: number): Promise<Planted> => {
+const look = async (bug: Bug, firstSeed: number, ops: number): Promise<Planted> => {
   const began = performance.now()
   const folder = await build(bug)
   const names = new Set<string>()
@@ -55,8 +55,12 @@ const look = async (bug: Bug, firstSeed: number): Promise<Planted> => {
   try {
     const world = await startWorld({ nodes: 2, dist: path.join(folder, 'dist') })
     for (; seed < firstSeed + MAX_SEEDS; seed++) {
-      const history = await runHistory(world, { seed, ops: OPS, faults: bug.faults ?? [], patienceMs: 8_000 })
-      for (const { name } of check(history)) names.add(name)
+      const history = await runHistory(world, { seed, ops, faults: bug.faults ?? [], patienceMs: 8_000 })
+      for (const { name, detail } of check(history)) {
+        // What does not name the bug may be another one.
+        if (!names.has(name) && !bug.found.includes(name)) console.log(`  seed ${seed}, ${name}: ${detail}`)
+        names.add(name)
+      }
       if (bug.found.some((name) => names.has(name))) break
     }
   } finally {
@@ -85,10 +89,10 @@ const choose = (which: string): Bug[] => {
 }
 
 /** Plants one bug after the other and says which were found, and under which name. */
-export const findPlanted = async (which: string, seed: number): Promise<Planted[]> => {
+export const findPlanted = async (which: string, seed: number, ops = OPS): Promise<Planted[]> => {
   const results: Planted[] = []
   for (const bug of choose(which)) {
-    const result = await look(bug, seed).catch(
+    const result = await look(bug, seed, ops).catch(
       (error): Planted => ({
         name: bug.name,
         what: bug.what,

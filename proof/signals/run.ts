@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { send } from '../history/http.ts'
 import { createIdentities, createStores, type Identity, withDatabase } from '../history/identities.ts'
-import { createNode, type ProofNode, startWorld, type World } from '../history/world.ts'
+import { restoreCopy } from '../history/restored-copy.ts'
+import { type ProofNode, startWorld, type World } from '../history/world.ts'
 import { createRandom } from '../random.ts'
 import type { Anomaly } from '../record.ts'
 import { compareSignals } from './compare.ts'
@@ -14,18 +10,17 @@ import { type Call, type Shelf, step } from './steps.ts'
 const CLIENTS = 8
 /** Between two comparisons, with everybody at rest. */
 const STRETCH = 1_000
-const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 /** Without an answer, a write may have happened or not: the recount counts what is there. */
 const NO_ANSWER = { status: 0, body: undefined }
 
-const callerOf =
+export const callerOf =
   (nodes: readonly ProofNode[], { token }: Identity, pick: () => number): Call =>
   (method, path, body) =>
     send(nodes[pick() % nodes.length]?.base() ?? '', token, method, path, body).catch(() => NO_ANSWER)
 
 /** Asks until there is an answer: for reads. */
-const readerOf =
+export const readerOf =
   (node: ProofNode, identity: Identity): Call =>
   async (...request) => {
     const call = callerOf([node], identity, () => 0)
@@ -36,7 +31,7 @@ const readerOf =
     throw new Error(`${request.join(' ')} is not answered.`)
   }
 
-const stock = async (call: Call): Promise<string[]> => {
+export const stock = async (call: Call): Promise<string[]> => {
   const variants: string[] = []
   for (const [title, is_digital] of [
     ['Mug', false],
@@ -63,20 +58,11 @@ const emptyCounts = async (world: World): Promise<Anomaly[]> =>
     return rows.map(({ phone }) => ({ name: 'a phone number without orders is counted', detail: phone as string }))
   })
 
-/** The same store from a backup, in a database of its own. */
-const restore = async (world: World, store: string): Promise<Anomaly[]> => {
-  const file = path.join(await temporaryFolder('storefront-proof-backup-'), 'shop.tar.gz')
-  const url = world.direct.replace(/\/[^/]+$/, '/restored')
-  await withDatabase(world, (db) => db.query('create database restored'))
-  const folder = await temporaryFolder('storefront-proof-restored-')
-  const storefront = (words: string[], DATABASE_URL: string, DATA_DIR: string) =>
-    promisify(execFile)(process.execPath, [CLI, ...words], { env: { ...process.env, DATABASE_URL, DATA_DIR } })
-  await storefront(['backup', file], world.direct, world.settings.DATA_DIR)
-  await storefront(['restore', file], url, folder)
-  const node = await createNode('restored', { ...world.settings, DATABASE_URL: url, DATA_DIR: folder })
-  const copy = { ...world, direct: url, nodes: [node] }
+/** Recounts the same store from a backup. */
+const recountRestored = async (world: World, store: string): Promise<Anomaly[]> => {
+  const copy = await restoreCopy(world)
   const [identity] = await createIdentities(copy, store, 1)
-  return compareSignals(readerOf(node, identity as Identity), 'after a restore')
+  return compareSignals(readerOf(copy.nodes[0] as ProofNode, identity as Identity), 'after a restore')
 }
 
 export interface SignalRun {
@@ -119,7 +105,7 @@ export const runSignals = async ({ steps, seed, nodes }: SignalRun) => {
     if (until === steps || anomalies.length > 0) break
   }
   const isRestored = anomalies.length === 0
-  if (isRestored) anomalies.push(...(await restore(world, store as string)))
+  if (isRestored) anomalies.push(...(await recountRestored(world, store as string)))
   for (const node of world.nodes) await node.stop()
   return { ...counts, isRestored, anomalies, seconds: (performance.now() - started) / 1000 }
 }

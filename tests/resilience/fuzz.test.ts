@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonSchema } from '../../src/core/input/validation-messages.ts'
 import { buildDocument } from '../../src/docs/build-document.ts'
+import { startTestApi } from '../support/api.ts'
 import type { Reply } from '../support/caller.ts'
 import { form, picture } from '../support/uploads.ts'
 import { anything, arbitraryFor, type Ids } from './arbitrary.ts'
-import { createFullStore, type FullStore, idsOf } from './full-store.ts'
+import { send as sendSample } from './foreign-id-sweep.ts'
+import { createFullStore, type FullStore, idsOf, samplesFor } from './full-store.ts'
 import { recordResult } from './results-table.ts'
+import { BILLING_SECRET, sendElsewhere } from './samples-elsewhere.ts'
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 70)
-/** A whole number: with a fraction, fast-check would never finish. */
-const HALF_THE_RUNS = Math.ceil(RUNS / 2)
+/** How many requests are generated, about; `npm run proof -- --fuzz` asks for more. */
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 8_800)
 /** Several rounds, so that each operation meets the data that others created. */
 const ROUNDS = 7
+/** With arbitrary bytes as the body, to each operation. */
+const BYTES_RUNS = 35
 
 interface Parameter {
   name: string
@@ -34,6 +39,9 @@ interface Draft {
   asForm: boolean
   key: string | undefined
 }
+
+/** A server to which payments are reported. */
+const startPaid = () => startTestApi({ BILLING_SECRET })
 
 /** Whoever gives up permissions can try nothing more: it has tests of its own. */
 const LEFT_OUT = ['updateOwnInstallation']
@@ -60,11 +68,11 @@ const KINDS: Record<string, string> = {
 }
 
 const idsFor =
-  (own: Record<string, string>, path: string): Ids =>
+  (own: Record<string, string>, path: string, others: readonly string[]): Ids =>
   (name) => {
     const subject = (path.split('/')[1] ?? '').replace('-', '_')
     const kind = name === 'id' ? (KINDS[subject] ?? subject) : (KINDS[name] ?? name.replace(/_id$/, ''))
-    const any = fc.oneof(fc.constantFrom(...Object.values(own)), fc.uuid())
+    const any = fc.oneof(fc.constantFrom(...Object.values(own)), fc.constantFrom(...others), fc.uuid())
     return own[kind] ? fc.oneof({ weight: 6, arbitrary: fc.constant(own[kind]) }, any) : any
   }
 
@@ -143,36 +151,90 @@ const expectErrorBody = ({ status, body, text }: Reply) => {
   if (status === 422) expect(Object.keys(body.errors).length).toBeGreaterThan(0)
 }
 
+/** Ids of a store that no request names: a reply that has one shows what it must not. */
+const expectNothingOf = (hidden: readonly string[], { text }: Reply) =>
+  expect(
+    hidden.filter((id) => text.includes(id)),
+    'ids of another store',
+  ).toEqual([])
+
+/** Sends a request that succeeds to each operation, deletions last, in a store of their own. Returns which did. */
+const sendSamples = async (operations: ReturnType<typeof operationsOf>) => {
+  const store = await createFullStore(startPaid)
+  const named = new Map(
+    operations.map(({ path, method, operation }) => [
+      `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+      operation.operationId,
+    ]),
+  )
+  const succeeded = new Set<string>()
+  for (const [name, { status }] of Object.entries(await sendElsewhere(store))) if (status < 300) succeeded.add(name)
+  for (const sample of samplesFor(store)) {
+    const name = named.get(sample.route)
+    if (name && (await sendSample(store, sample)).status < 300) succeeded.add(name)
+  }
+  return succeeded
+}
+
 test('valid and invalid requests generated from the OpenAPI document get documented replies, never a 500', async () => {
-  const store = await createFullStore()
+  const store = await createFullStore(startPaid)
   const operations = operationsOf(store)
   expect(operations.length).toBeGreaterThan(35)
+  const named = Object.values(await idsOf(await createFullStore(startPaid)))
+  // Plans are those of all stores, and the samples name one of them by the id of its store.
+  const { store: _store, ...rows } = await idsOf(await createFullStore(startPaid))
+  const hidden = Object.values(rows)
+  const sampled = await sendSamples(operations)
+  const generated = new Set<string>()
   let tried = 0
   let done = 0
+  // A whole number: with a fraction, fast-check would never finish.
+  const runs = Math.ceil(REQUESTS / operations.length / 2 / ROUNDS)
   const tryOut = async ({ path, method, operation }: (typeof operations)[number], ids: Ids, broken: boolean) => {
     const property = fc.asyncProperty(drafts(path, operation, ids, broken), async (draft) => {
       const reply = await send(store, method, draft)
       expectErrorBody(reply)
+      expectNothingOf(hidden, reply)
       tried++
-      if (reply.status < 300) done++
+      if (reply.status < 300) {
+        done++
+        generated.add(operation.operationId)
+      }
     })
-    await fc.assert(property, { numRuns: Math.ceil(HALF_THE_RUNS / ROUNDS), endOnFailure: true }).catch((error) => {
+    await fc.assert(property, { numRuns: runs, endOnFailure: true }).catch((error) => {
       throw new Error(`${method.toUpperCase()} ${path}: ${(error as Error).message.slice(0, 3_000)}`, { cause: error })
     })
   }
   for (let round = 0; round < ROUNDS; round++) {
     const own = await idsOf(store)
     for (const operation of operations) {
-      const ids = idsFor(own, operation.path)
+      const ids = idsFor(own, operation.path, named)
       for (const broken of [false, true]) await tryOut(operation, ids, broken)
     }
   }
   expect(done / tried, 'share of requests that succeeded').toBeGreaterThan(0.15)
+  const names = operations.map(({ operation }) => operation.operationId)
+  const isSeen = (name: string) => generated.has(name) || sampled.has(name)
   recordResult({ case: 'fuzz: requests generated from the document', tried, lost: 0, note: `${done} succeeded` })
+  if (process.env.FUZZ_RESULT)
+    await writeFile(
+      process.env.FUZZ_RESULT,
+      JSON.stringify({
+        requests: tried,
+        succeeded: done,
+        operations: names.length,
+        seen: names.filter(isSeen).length,
+        seenGenerated: generated.size,
+      }),
+    )
+  expect(
+    names.filter((name) => !isSeen(name)),
+    'operations that never succeeded',
+  ).toEqual([])
 })
 
 test('arbitrary bodies to any endpoint never cause a server error', async () => {
-  const store = await createFullStore()
+  const store = await createFullStore(startPaid)
   let tried = 0
   for (const { path, method, operation } of operationsOf(store)) {
     if (!operation.requestBody) continue
@@ -191,7 +253,7 @@ test('arbitrary bodies to any endpoint never cause a server error', async () => 
       expectErrorBody(reply)
       tried++
     })
-    await fc.assert(property, { numRuns: HALF_THE_RUNS, endOnFailure: true })
+    await fc.assert(property, { numRuns: BYTES_RUNS, endOnFailure: true })
   }
   recordResult({ case: 'fuzz: arbitrary bytes as the body', tried, lost: 0 })
 })
