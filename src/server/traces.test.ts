@@ -67,6 +67,10 @@ test('with an SDK, requests, statements and deliveries are traced in the trace o
   const person = { email: 'amina@shop.example', first_name: 'Amina', last_name: 'Ben-Salah' }
   const written = await caller.post('/customer', person, { traceparent: trace('c').header })
   expect(written.status).toBe(201)
+  const tool = { name: 'read', arguments: { operation: 'listReviews' } }
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool }
+  const accept = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' }
+  expect((await caller.post('/mcp', call, { ...accept, traceparent: trace('f').header })).status).toBe(200)
   for (const header of ['nonsense', `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`, 'd'.repeat(8_000)])
     expect((await caller.send('GET', '/country', undefined, { traceparent: header })).status).toBe(200)
   const both = `Traceparent: ${trace('d').header}\r\nTraceparent: ${trace('e').header}\r\n`
@@ -115,6 +119,11 @@ test('with an SDK, requests, statements and deliveries are traced in the trace o
     'server.address': '127.0.0.1',
     'storefront.message.id': event.headers['webhook-id'],
   })
+
+  const [assisted] = named('POST /api/apps/v1/mcp') as [Span]
+  expect(assisted).toMatchObject({ traceId: 'f'.repeat(32), parentSpanId: 'f'.repeat(16) })
+  const [inner] = named('GET /api/apps/v1/review') as [Span]
+  expect(inner).toMatchObject({ traceId: assisted.traceId, parentSpanId: assisted.spanId })
 
   for (const { traceId, parentSpanId } of named('GET /api/apps/v1/country')) {
     expect(parentSpanId ?? '').toBe('')

@@ -22,7 +22,7 @@ interface CallOptions {
 export type CallApi = (call: Call, options?: CallOptions) => Promise<ApiReply>
 
 /** Headers of the caller that decide what it may do, and those by which its requests are found in the log. */
-const FORWARDED = ['authorization', 'x-app-install-id', 'host', 'traceparent', 'tracestate'] as const
+const FORWARDED = ['authorization', 'x-app-install-id', 'host'] as const
 
 const ignoredIn = (header: unknown) => (typeof header === 'string' && header !== '' ? header.split(', ') : [])
 
