@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Redirect, Route, Switch, useParams, useSearch } from 'wouter'
 import { consoleApi, type Me, type StoreInfo } from './api/console.ts'
 import { openStore, StoreContext, storeClient } from './api/store.tsx'
@@ -15,6 +15,7 @@ import { meQuery, SessionProvider, useSession } from './session.tsx'
 
 const ConsentPage = loadable(() => import('./pages/consent/ConsentPage.tsx'))
 const AccountPage = loadable(() => import('./pages/account/AccountPage.tsx'))
+const AssistantsPage = loadable(() => import('./pages/apps/AssistantsPage.tsx'))
 
 const NotFound = () => {
   const { controls } = useMessages()
@@ -120,7 +121,14 @@ const Pages = () => (
       </Route>
     ))}
     <Route path="/me">
-      <AccountShell />
+      <AccountShell>
+        <AccountPage />
+      </AccountShell>
+    </Route>
+    <Route path="/me/assistants">
+      <AccountShell>
+        <AssistantsPage />
+      </AccountShell>
     </Route>
     <Route path="/authorize">
       <ConsentPage />
@@ -139,13 +147,9 @@ const Pages = () => (
   </Switch>
 )
 
-const AccountShell = () => {
+const AccountShell = ({ children }: { children: ReactNode }) => {
   const { stores } = useSession()
-  return (
-    <Shell store={stores.find(({ id }) => id === lastStore()) ?? stores[0]}>
-      <AccountPage />
-    </Shell>
-  )
+  return <Shell store={stores.find(({ id }) => id === lastStore()) ?? stores[0]}>{children}</Shell>
 }
 
 /** Back to the page that asked to sign in; only ever one of the console. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { BrowserContext, Page } from 'playwright-core'
+import type { Config } from '../../src/config/config.ts'
 import { openDatabase } from '../../src/core/storage/database.ts'
 import { COMMAND_LINE } from '../../src/resources/accounts/audit.ts'
 import { invite } from '../../src/resources/accounts/invitations.ts'
@@ -67,8 +68,9 @@ interface ConsoleTab {
  * The console in a real browser, with the demo store: one server and one browser for a test file. Every tab records
  * errors that must never happen; `ignore` matches those that a test causes on purpose.
  */
-export const startConsoleBrowser = async () => {
-  const { connection, config, demo } = await cloneDemo()
+export const startConsoleBrowser = async (settings: Partial<Config> = {}) => {
+  const { connection, config: own, demo } = await cloneDemo()
+  const config = { ...own, ...settings }
   const start = (port: number) => startHttpServer({ ...config, PORT: port }, connection, { demo, passwordCost: CHEAP })
   let server = await start(config.PORT)
   const database = openDatabase(connection, { pool: 2, prepare: false, name: 'test', untimed: true })

@@ -11,7 +11,11 @@ import type {
   Store,
   View,
 } from '../../../src/resources/accounts/schema.ts'
-import type { Consent } from '../../../src/resources/oauth/consent-schema.ts'
+import type {
+  ConnectedAssistant as Assistant,
+  AssistantReply,
+  Consent,
+} from '../../../src/resources/oauth/consent-schema.ts'
 import type { AppSecrets, OperatorApp } from '../../../src/resources/operator/app-schema.ts'
 import type {
   NewPlan,
@@ -48,6 +52,8 @@ export type InvitationInfo = Static<typeof Invitation>
 export type Membership = Static<typeof PersonChange>
 /** What an app asks for, and of whom it may be granted. */
 export type ConsentInfo = Static<typeof Consent>
+export type ConnectedAssistant = Static<typeof Assistant>
+export type AssistantInfo = Static<typeof AssistantReply>['data']
 export type OperatorAppInfo = Static<typeof OperatorApp>
 export type AppSecretsInfo = Static<typeof AppSecrets>
 export type OperatorPlanInfo = Static<typeof OperatorPlan>
@@ -178,6 +184,11 @@ export const consoleApi = {
     send('DELETE', `/stores/${store}/invitations/${invitation}`),
   linkInvitation: (store: string, invitation: string) =>
     send<{ link: string }>('POST', `/stores/${store}/invitations/${invitation}/link`),
+  assistants: () => send<AssistantInfo>('GET', '/assistants'),
+  cutOffAssistant: (id: string) => send('DELETE', `/assistants/${id}`),
+  storeAssistants: (store: string) =>
+    send<Pick<AssistantInfo, 'assistants' | 'is_counted'>>('GET', `/stores/${store}/assistants`),
+  cutOffStoreAssistant: (store: string, id: string) => send('DELETE', `/stores/${store}/assistants/${id}`),
   consent: (request: URLSearchParams) =>
     send<{ consent?: ConsentInfo; redirect?: string }>('GET', `/authorize?${request}`),
   decide: (decision: { request: object; store: string; permissions: readonly string[]; revision: string }) =>

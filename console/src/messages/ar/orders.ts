@@ -200,6 +200,8 @@ const orders: Messages['orders'] = {
     restockLater: 'تعود القطع إلى المخزون عند استلام المرتجع، حسب الإعدادات.',
     restockNow: 'تعود القطع إلى المخزون فورًا، قبل وصول الطرد. يمكن تغيير ذلك في الإعدادات.',
   },
+  throughAssistant: (who, app) => `\u2068${who}\u2069، عبر مساعد (\u2068${app}\u2069)`,
+  byAssistant: (app) => `مساعد (\u2068${app}\u2069)`,
   event: {
     placed: 'تم تسجيل الطلب',
     status: (to) => `الدفع: ${to}`,

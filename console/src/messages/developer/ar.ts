@@ -55,6 +55,8 @@ const developer: DeveloperMessages = {
   status: 'الحالة',
   statuses: { '2xx': 'ناجحة', '4xx': 'مرفوضة', '5xx': 'فاشلة' },
   method: 'الطريقة',
+  assistant: 'مساعد',
+  assistantsOnly: 'ما فعله المساعدون فقط',
   requestId: 'معرّف الطلب',
   code: 'الرمز',
   store: 'المتجر',

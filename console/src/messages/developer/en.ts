@@ -26,6 +26,8 @@ export default {
   status: 'Status',
   statuses: { '2xx': 'Succeeded', '4xx': 'Refused', '5xx': 'Failed' },
   method: 'Method',
+  assistant: 'Assistant',
+  assistantsOnly: 'Only what assistants did',
   requestId: 'Request id',
   code: 'Code',
   store: 'Store',

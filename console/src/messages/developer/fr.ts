@@ -27,6 +27,8 @@ const developer: DeveloperMessages = {
   status: 'Statut',
   statuses: { '2xx': 'Réussis', '4xx': 'Refusés', '5xx': 'En échec' },
   method: 'Méthode',
+  assistant: 'Assistant',
+  assistantsOnly: 'Seulement ce que des assistants ont fait',
   requestId: 'Identifiant de requête',
   code: 'Code',
   store: 'Boutique',

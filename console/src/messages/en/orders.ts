@@ -161,6 +161,8 @@ export default {
     restockLater: 'The items go back into stock when the return is received: so the settings say.',
     restockNow: 'The items go back into stock at once, before the parcel arrives. The settings can change that.',
   },
+  throughAssistant: (who: string, app: string) => `${who}, through an assistant (${app})`,
+  byAssistant: (app: string) => `An assistant (${app})`,
   event: {
     placed: 'Order placed',
     status: (to: string) => `Payment: ${to}`,

@@ -165,6 +165,8 @@ const orders: Messages['orders'] = {
     restockNow:
       'Les articles retournent en stock tout de suite, avant l’arrivée du colis. Les paramètres peuvent changer cela.',
   },
+  throughAssistant: (who, app) => `${who}, par un assistant (${app})`,
+  byAssistant: (app) => `Un assistant (${app})`,
   event: {
     placed: 'Commande passée',
     status: (to) => `Paiement : ${to}`,

@@ -1,9 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { ConsoleError, consoleApi } from '../../api/console.ts'
+import { base } from '../../base-url.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
+import { LinkButton } from '../../components/LinkButton.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { SaveBar } from '../../components/SaveBar.tsx'
@@ -204,6 +206,13 @@ const AccountPage = () => {
         <Password />
         <Factors />
         <Sessions />
+        <Surface padded>
+          <h2>{words.assistants}</h2>
+          <p>{words.assistantsHelp}</p>
+          <div>
+            <LinkButton href={`${base}/me/assistants`}>{words.assistantsOpen}</LinkButton>
+          </div>
+        </Surface>
       </div>
     </Page>
   )

@@ -13,6 +13,7 @@ import { useMessages, useWords } from '../../messages/messages.ts'
 import { AppIcon } from './AppIcon.tsx'
 import styles from './Apps.module.css'
 import { appPath, appWords, consentPath, openPath, type StoreApp } from './app.ts'
+import { StoreAssistants } from './StoreAssistants.tsx'
 
 /** What has to be known of an app at once. */
 export const StateBadges = ({ app }: { app: StoreApp }) => {
@@ -124,6 +125,7 @@ const AppsPage = () => {
           }
         />
         <Section title={words.available} apps={available} empty={<Empty title={words.noneAvailable} />} />
+        {store.role !== 'staff' && <StoreAssistants />}
       </Loaded>
     </Page>
   )

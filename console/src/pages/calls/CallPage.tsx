@@ -52,6 +52,7 @@ const Call = ({ app, call }: { app: string; call: CallLine }) => {
     [words.key, call.idempotency_key && <Ltr>{call.idempotency_key}</Ltr>],
     [words.store, call.store && <bdi>{call.store}</bdi>],
     [words.person, call.account && <bdi>{call.account}</bdi>],
+    [words.assistant, call.via && <bdi>{call.app}</bdi>],
     [words.ms, call.ms],
     [words.sent, bytes(call.bytes_in)],
     [words.received, bytes(call.bytes_out)],

@@ -22,7 +22,7 @@ import { AppFrame, useAppId } from '../developer/AppFrame.tsx'
 import styles from '../developer/Developer.module.css'
 import { Status } from './Status.tsx'
 
-const FILTERS = ['status', 'method', 'route', 'code', 'store', 'request_id', 'cursor'] as const
+const FILTERS = ['status', 'method', 'route', 'code', 'store', 'request_id', 'via', 'cursor'] as const
 const STATUSES = ['2xx', '4xx', '5xx']
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const LIVE_MS = 2_000
@@ -32,13 +32,25 @@ const columnsOf = (words: DeveloperMessages): Column<CallLine>[] => [
   {
     id: 'call',
     label: words.call,
-    cell: ({ method, route, skipped }) => (
+    cell: ({ method, route, skipped, via, account }) => (
       <>
         <span className={styles.route}>
           <Ltr>
             {method} {route ?? words.noRoute}
           </Ltr>
         </span>
+        {via && (
+          <small>
+            {' '}
+            {words.assistant}
+            {account && (
+              <>
+                {' · '}
+                <bdi>{account}</bdi>
+              </>
+            )}
+          </small>
+        )}
         {skipped > 0 && <small> {words.skipped(skipped)}</small>}
       </>
     ),
@@ -135,6 +147,11 @@ const LogPage = () => {
             onChange={({ target }) => change({ method: target.value })}
           />
           <RequestField />
+          <CheckField
+            label={words.assistantsOnly}
+            checked={params.get('via') === 'assistant'}
+            onChange={(on) => change({ via: on ? 'assistant' : undefined })}
+          />
           <CheckField label={words.live} checked={isLive} onChange={(on) => change({ live: on ? '1' : undefined })} />
         </div>
         <Problem error={error ?? undefined} />

@@ -19,6 +19,9 @@ import { PermissionList, PermissionSwitches } from '../apps/PermissionList.tsx'
 import { SUBJECTS, subjectWord } from '../apps/permissions.ts'
 import styles from './Consent.module.css'
 
+/** Permissions that change nothing. */
+const LOOKS = /:(view|browse)$/
+
 type StoreChoice = ConsentInfo['stores'][number]
 
 const Who = ({ app }: { app: ConsentInfo['app'] }) => {
@@ -92,7 +95,7 @@ const obstacleOf = (store: StoreChoice | undefined, { consent }: Messages['apps'
   return store.may_install ? undefined : consent.mayNot
 }
 
-const firstStore = ({ stores }: ConsentInfo, wanted: string | null) => {
+const firstStore = ({ stores, store: wanted }: ConsentInfo) => {
   const byId = (id: string | null) => stores.find((store) => store.id === id)
   // An address may name one store, and then means no other.
   return wanted ? byId(wanted) : (byId(lastStore()) ?? stores.find(({ may_install }) => may_install) ?? stores[0])
@@ -158,13 +161,17 @@ const Asked = ({
 }) => {
   const messages = useMessages()
   const { apps: words } = messages
-  const [store, setStore] = useState(() => firstStore(consent, request.get('store')))
+  const [store, setStore] = useState(() => firstStore(consent))
   const [chosen, setChosen] = useState<string[]>(() => optionalGranted(consent, store))
   const { decide, refuse, busy, error, dialog } = useDecision(consent, request, onChanged)
   const obstacle = obstacleOf(store, words)
   const missing = store?.missing ?? []
   const granted = store?.granted
   const { required, optional } = consent
+  // A client that nobody registered acts for this person, who ticks all that it may do.
+  const isAssistant = !consent.app.is_registered
+  const grantable = store?.grantable ?? []
+  const isEmpty = isAssistant && chosen.length === 0
   const wantsMore = granted && required.some((name) => !granted.includes(name))
   return (
     <form
@@ -175,7 +182,7 @@ const Asked = ({
         if (store) decide(store, chosen)
       }}
     >
-      {!request.get('store') && consent.stores.length > 1 && (
+      {!consent.store && consent.stores.length > 1 && (
         <SelectField
           label={words.installing}
           name="store"
@@ -188,32 +195,43 @@ const Asked = ({
           }}
         />
       )}
-      {store && (request.get('store') || consent.stores.length === 1) && (
+      {store && (consent.store || consent.stores.length === 1) && (
         <p>
           {words.installing} <strong dir="auto">{store.name}</strong>
         </p>
       )}
-      <section className={styles.part}>
-        <h2>{words.consent.may}</h2>
-        {required.length === 0 && <p>{words.consent.nothing}</p>}
-        <PermissionList
-          names={required}
-          isNew={(name) => granted !== null && granted !== undefined && !granted.includes(name)}
-        />
-      </section>
+      {!isAssistant && (
+        <section className={styles.part}>
+          <h2>{words.consent.may}</h2>
+          {required.length === 0 && <p>{words.consent.nothing}</p>}
+          <PermissionList
+            names={required}
+            isNew={(name) => granted !== null && granted !== undefined && !granted.includes(name)}
+          />
+        </section>
+      )}
       {optional.length > 0 && (
         <section className={styles.part}>
-          <h2>{words.consent.optional}</h2>
-          <p>{words.consent.optionalHelp}</p>
+          <h2>{isAssistant ? words.consent.choose : words.consent.optional}</h2>
+          <p>{isAssistant ? words.consent.chooseHelp : words.consent.optionalHelp}</p>
+          {isAssistant && (
+            <div className={styles.buttons}>
+              <Button onClick={() => setChosen(grantable.filter((name) => LOOKS.test(name)))}>
+                {words.consent.lookOnly}
+              </Button>
+              <Button onClick={() => setChosen([...grantable])}>{words.consent.everything}</Button>
+              <Button onClick={() => setChosen([])}>{words.consent.noneOfIt}</Button>
+            </div>
+          )}
           <PermissionSwitches
             names={optional}
             chosen={chosen}
-            mayGrant={(name) => store?.grantable.includes(name) ?? false}
+            mayGrant={(name) => grantable.includes(name)}
             onChange={setChosen}
           />
         </section>
       )}
-      <Never asked={[...required, ...optional]} />
+      <Never asked={isAssistant ? chosen : [...required, ...optional]} />
       {obstacle && <p className={styles.warning}>{obstacle}</p>}
       {!obstacle && missing.length > 0 && (
         <div className={styles.warning}>
@@ -229,15 +247,28 @@ const Asked = ({
         )}
         <Problem error={error} />
         <div className={styles.buttons}>
-          <Button kind="primary" type="submit" busy={busy} disabled={obstacle !== undefined || missing.length > 0}>
-            {granted ? (wantsMore ? words.accept : words.saveChoice) : words.install}
+          <Button
+            kind="primary"
+            type="submit"
+            busy={busy}
+            disabled={obstacle !== undefined || missing.length > 0 || isEmpty}
+          >
+            {isAssistant
+              ? words.consent.connect
+              : granted
+                ? wantsMore
+                  ? words.accept
+                  : words.saveChoice
+                : words.install}
           </Button>
           <Button onClick={() => refuse(store)} disabled={busy}>
             {words.notNow}
           </Button>
         </div>
         <p>
-          {words.consent.revocable} {consent.returns_to && words.consent.returns(consent.returns_to)}
+          {isEmpty && <>{words.consent.tickOne} </>}
+          {isAssistant ? words.consent.cutOffAnytime : words.consent.revocable}{' '}
+          {consent.returns_to && words.consent.returns(consent.returns_to)}
         </p>
       </div>
       {dialog}

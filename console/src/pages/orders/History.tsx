@@ -22,11 +22,20 @@ const useEventText = () => {
   }
 }
 
+const useAuthorText = () => {
+  const { orders: words } = useMessages()
+  return ({ app_name, account_name, via }: Entry) => {
+    if (!via) return [app_name, account_name].filter(Boolean).join(' · ')
+    return account_name ? words.throughAssistant(account_name, app_name) : words.byAssistant(app_name)
+  }
+}
+
 /** What happened, when, and by whom. */
 export const History = ({ order }: { order: Order }) => {
   const { orders: words } = useMessages()
   const { store, can } = useStore()
   const text = useEventText()
+  const author = useAuthorText()
   return (
     <section className={styles.section}>
       <h2>{words.history}</h2>
@@ -37,8 +46,7 @@ export const History = ({ order }: { order: Order }) => {
             <p>{text(entry)}</p>
             {entry.note && <p dir="auto">{entry.note}</p>}
             <small>
-              <When at={entry.created_at} zone={store.time_zone} /> ·{' '}
-              <bdi>{[entry.app_name, entry.account_name].filter(Boolean).join(' · ')}</bdi>
+              <When at={entry.created_at} zone={store.time_zone} /> · <bdi>{author(entry)}</bdi>
             </small>
           </li>
         ))}

@@ -1,0 +1,35 @@
+import { plural } from '../../../messages/messages.ts'
+
+export default {
+  title: 'Assistants',
+  help: 'Chat programs that look into your store for you, and change it if you allow that. Ask to see a change first: they can show it before it is made.',
+  addressHelp: 'Each store has an address for assistants. Whoever has the address cannot do anything with it yet.',
+  address: (store: string) => `Address of ${store}`,
+  copy: 'Copy',
+  mayNot: 'You may not connect an assistant to this store. Ask an owner.',
+  noStores: 'You have no store to connect an assistant to.',
+  howTitle: 'How to add one',
+  how: [
+    'Copy the address of the store.',
+    'In the settings of your assistant, look for connectors, tools or MCP servers, add one, and paste the address.',
+    'The assistant opens a page of this console. Choose what it may do there. Looking only is enough for questions.',
+    'To be sure that it never changes anything, add &mode=read to the address.',
+  ],
+  connected: 'Connected',
+  none: 'No assistant is connected',
+  noneHelp: 'Connected ones are listed here, with what they may do and when they were last used.',
+  ofStore: 'Assistants of people',
+  ofStoreHelp: 'Connected by people of the store. Each may do what its person ticked, and never more than they may.',
+  by: 'Connected by',
+  since: 'since',
+  lastUse: 'Last use',
+  never: 'Not used yet',
+  calls: (count: number) => plural('en', count, { one: '# call', other: '# calls' }),
+  may: 'It may',
+  nothing: 'Nothing at the moment: you or the store lost what was ticked, or it was switched off.',
+  cutOff: 'Cut off',
+  cutOffAsk: (name: string) => `Cut off ${name}?`,
+  cutOffHelp:
+    'It can do nothing any more, at once. What it has changed stays. To connect it again, start over in the assistant.',
+  done: 'Cut off',
+}
