@@ -331,6 +331,17 @@ describe.skipIf(!installed)('apps in the console', () => {
     await frame.getByRole('button', { name: 'Save' }).click()
     await page.locator('[role=status]').getByText('Stock counter: Saved').waitFor()
     expect((await stockOf())?.quantity).toBe(77)
+    // A token that another window, or a page of another site, posts to the app is not taken for one.
+    const embedded = page.frames().find((frame) => frame.url().includes('stock-counter'))
+    const token = await embedded?.evaluate<string>(`import(new URL('./embed.js', location)).then(({ connectEmbed }) => {
+      const host = new URL(document.referrer).origin
+      const asked = connectEmbed(host).sessionToken()
+      const data = { type: 'storefront:session-token', token: 'forged' }
+      dispatchEvent(new MessageEvent('message', { source: window, origin: host, data }))
+      dispatchEvent(new MessageEvent('message', { source: parent, origin: 'https://evil.example', data }))
+      return asked
+    })`)
+    expect(token?.split('.')).toHaveLength(3)
 
     // From its own page, and in a tab of its own.
     const port = new URL(console.site).port

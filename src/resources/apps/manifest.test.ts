@@ -1,16 +1,18 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
 import { addRegisteredApp, iconData, LOCAL_APPS, manifestOf, startAppSite } from '../../../tests/support/apps.ts'
 import { bomb } from '../../../tests/support/hostile-pictures.ts'
+import { allWhileLocked } from '../../../tests/support/waiting.ts'
 import { createApp } from '../auth/create-app.ts'
 import { createInstallation } from '../auth/create-installation.ts'
 import { requireInstallation } from '../auth/queries.ts'
 import { createEgress } from '../webhooks/egress.ts'
-import { parseManifest } from './manifest.ts'
+import { type Manifest, parseManifest } from './manifest.ts'
 import { describeRegistered, findIcon } from './queries.ts'
 import { refreshApp, refreshOldManifests } from './refresh-app.ts'
 import { registerApp } from './register-app.ts'
@@ -86,11 +88,17 @@ test('an app cannot take the name of another one in a translation, nor a name th
   expect(await faultsOf({ languages: { fr: { name: 'TIDE-TABLE' } } })).toEqual(['languages.fr.name'])
   expect(await faultsOf({ languages: { ar: { name: 'table des marees' } } })).toEqual(['languages.ar.name'])
   expect(await faultsOf({ name: 'Table des marées' })).toEqual(['name'])
-  const both = await Promise.allSettled([
-    addRegisteredApp(api, { name: 'Heron', languages: { fr: { name: 'Aigrette' } } }),
-    addRegisteredApp(api, { name: 'Egret', languages: { fr: { name: 'aigrette' } } }),
+  // Neither is written before both have been asked for.
+  const register = (changes: Partial<Manifest>) => () =>
+    addRegisteredApp(api, changes).then(
+      () => 'registered',
+      ({ fields }) => Object.keys(fields).join(),
+    )
+  const both = await allWhileLocked(api.db, sql`lock table app_manifest in share mode`, [
+    register({ name: 'Heron', languages: { fr: { name: 'Aigrette' } } }),
+    register({ name: 'Egret', languages: { fr: { name: 'aigrette' } } }),
   ])
-  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect(both.sort()).toEqual(['languages.fr.name', 'registered'])
 
   // Nor later, when its manifest is read again.
   const before = await manifestOf({ name: 'Slow Clock' })

@@ -122,6 +122,7 @@ const ATTACKS: readonly [attack: string, file: string, name: string][] = [
     'only the page that opens an app may frame it, and no page an app with our own address',
   ],
   ['A bridge message from elsewhere', BROWSER, 'messages of other windows and origins are not heard'],
+  ['A token from elsewhere, given to an app', BROWSER, 'the example apps of the demo work when they are clicked'],
   [
     'A forged lifecycle message',
     APPS,
