@@ -16,3 +16,9 @@ test('the package has its licence, and no script that only works in the reposito
   expect(readFileSync(`${client}/LICENSE`, 'utf8')).toBe(readFileSync(`${client}/../LICENSE`, 'utf8'))
   expect(JSON.parse(readFileSync(`${client}/package.json`, 'utf8'))).not.toHaveProperty('scripts')
 })
+
+test('the script for embedded pages is small and needs no other file', () => {
+  const script = readFileSync(`${client}/dist/embed.js`, 'utf8')
+  expect(Buffer.byteLength(script)).toBeLessThan(2_048)
+  expect(script).not.toMatch(/\bimport\b/)
+})
