@@ -5,8 +5,10 @@ import { hasBrowser } from '../../tests/support/browser.ts'
 import { accessibilityFaults, type ConsoleBrowser, startConsoleBrowser, tooWide } from '../../tests/support/console.ts'
 import { transact } from '../core/storage/database.ts'
 import type { StoreId } from '../core/storage/store-id.ts'
+import type { Limits } from '../resources/plans/limit-names.ts'
 import { createPlan } from '../resources/plans/manage-plans.ts'
 import { choosePlan } from '../resources/plans/switch-plan.ts'
+import { countUse } from '../resources/plans/use.ts'
 
 const installed = hasBrowser('apps, plans and invoices of operators are not tested')
 
@@ -170,5 +172,59 @@ describe.skipIf(!installed)('apps, plans and invoices of operators', () => {
     ])
     expect((await acts()).slice(-2)).toEqual(['pay_invoice', 'void_invoice'])
     expect(wrong.splice(0)).toEqual([])
+  })
+
+  test('a merchant sees what is used up, switches plans knowing the amount, and prints and pays the invoice', async () => {
+    const { db, server, store, home } = console
+    const use = (name: 'products' | 'storage') => countUse(db, store as StoreId, name)
+    const plan = (name: string, price: number, limits: object) =>
+      createPlan(db, { name, price, currency: 'TND', limits: limits as Limits })
+    const products = await use('products')
+    const tight = await plan('Tight', 200, { products, storage: Math.floor((await use('storage')) / 0.9) })
+    await plan('Roomy', 300, {})
+    await plan('Tiny', 5, { products: 1 })
+    await transact(db, (db) => choosePlan(db, server.services.config, store as StoreId, tight.id))
+
+    await page.goto(`${home}/plan`)
+    await row('Products').filter({ hasText: 'Used up' }).waitFor()
+    await row('Storage').filter({ hasText: 'Nearly used up' }).waitFor()
+    await page.getByRole('button', { name: 'Switch Tiny' }).click()
+    await dialog().getByText(`The plan of the store has no room for this. Products: ${products} of 1`).waitFor()
+    await dialog().getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Switch Roomy' }).click()
+    await dialog().getByText('The plan changes at once.').waitFor()
+    await dialog()
+      .getByText(/100\.000/)
+      .waitFor()
+    await confirm('Switch')
+    await row('Roomy').getByText('Current plan').waitFor()
+    const invoice = await db
+      .selectFrom('invoice')
+      .select(['id', 'number', 'total'])
+      .where('store_id', '=', store)
+      .orderBy('number', 'desc')
+      .executeTakeFirstOrThrow()
+    expect(Number(invoice.total)).toBeCloseTo(100, 1)
+
+    Object.assign(server.services.config, {
+      BILLING_URL: 'https://pay.example/?invoice={invoice}&amount={amount}&signature={signature}',
+      BILLING_SECRET: 'the secret of the payment page',
+    })
+    await page.route('https://pay.example/**', (route) => route.fulfill({ body: 'Pay here' }))
+    await page.getByRole('link', { name: `Invoice ${invoice.number}` }).click()
+    await page.getByRole('heading', { level: 1, name: `Invoice ${invoice.number}` }).waitFor()
+    await page.getByRole('row', { name: /Tight, unused/ }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('button', { name: 'Pay' }).count()).toBe(0)
+    expect(await page.locator('article').getByText('Roomy, rest of the period').isVisible()).toBe(true)
+    await page.emulateMedia({ media: null })
+    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.getByText('Pay here').waitFor()
+    expect(page.url()).toMatch(
+      new RegExp(
+        `^https://pay\\.example/\\?invoice=${invoice.id}&amount=${Number(invoice.total)}&signature=[0-9a-f]{64}$`,
+      ),
+    )
+    wrong.splice(0)
   })
 })

@@ -44,11 +44,29 @@ export const sentenceInWords = (problems: Problems) => (sentence: string) => {
   return sentence
 }
 
-const messageOf = (error: unknown, { problems, account }: Messages): string => {
+const MEGABYTE = 1024 ** 2
+
+/** Which limits of the plan there is no room in: the API gives `limit: 5` and `used: 5` by their names. */
+const limitsInWords = (fields: Record<string, string[]>, { plans, controls }: Messages) =>
+  Object.entries(fields)
+    .map(([name, sentences]) => {
+      const show = (sentence = '') => {
+        const count = Number(/\d+$/.exec(sentence)?.[0])
+        return name === 'storage' ? `${Math.ceil(count / MEGABYTE)} MB` : String(count)
+      }
+      const [limit, used] = sentences.map(show)
+      const label = plans.limits[name as keyof typeof plans.limits] ?? name
+      return controls.labelled(label, plans.of(used ?? '', limit ?? ''))
+    })
+    .join(' · ')
+
+const messageOf = (error: unknown, messages: Messages): string => {
+  const { problems, account } = messages
   if (error instanceof ConnectionError || error instanceof TypeError) return problems.noAnswer
   if (!(error instanceof ApiError || error instanceof ConsoleError))
     return error instanceof Error ? error.message : String(error)
   if (error.status >= 500) return problems.unavailable
+  if (error.code === 'plan_limit') return `${problems.planLimit} ${limitsInWords(error.fields, messages)}`
   if (error.status === 429 && error.code === 'rate_limited') return problems.tooMany
   if (error.code === 'sign_in_failed') return account.wrong
   if (error.code === 'sign_in_required') return problems.signedOut
@@ -64,7 +82,8 @@ export const describeError = (
   error: unknown,
   messages: Messages,
 ): { message: string; fields: Record<string, string[]> } => {
-  const fields = error instanceof ApiError || error instanceof ConsoleError ? error.fields : {}
+  const hasFields = (error instanceof ApiError || error instanceof ConsoleError) && error.code !== 'plan_limit'
+  const fields = hasFields ? error.fields : {}
   return {
     message: messageOf(error, messages),
     fields: Object.fromEntries(

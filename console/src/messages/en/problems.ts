@@ -10,6 +10,7 @@ export default {
   tooMany: 'Too many requests at once. Wait a moment, then try again.',
   signedOut: 'Your session has ended: sign in to do this.',
   suspended: 'This store is suspended: nothing can be changed in it.',
+  planLimit: 'The plan of the store has no room for this.',
   storeName: 'Type the name of the store exactly as it is written.',
   forbidden: 'You do not have the permission to do this.',
   gone: 'This no longer exists. Somebody may have deleted it.',

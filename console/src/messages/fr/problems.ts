@@ -11,6 +11,7 @@ const problems: Messages['problems'] = {
   tooMany: 'Trop de requêtes à la fois. Attendez un instant, puis réessayez.',
   signedOut: 'Votre session est terminée : connectez-vous pour faire cela.',
   suspended: 'Cette boutique est suspendue : rien ne peut y être changé.',
+  planLimit: 'L’abonnement de la boutique ne laisse pas de place pour cela.',
   storeName: 'Tapez le nom de la boutique exactement comme il est écrit.',
   forbidden: 'Vous n’avez pas la permission de faire cela.',
   gone: 'Cet élément n’existe plus. Quelqu’un l’a peut-être supprimé.',
