@@ -1,10 +1,11 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query'
-import { Boxes, Plus, Trash2 } from 'lucide-react'
+import { Boxes, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
+import { CreateButton } from '../../components/CreateButton.tsx'
 import { ListPage } from '../../components/ListPage.tsx'
 import { Newest } from '../../components/Newest.tsx'
 import type { Column } from '../../components/Table.tsx'
@@ -115,13 +116,7 @@ const BundlesPage = () => {
           noMatchHelp: words.noMatchHelp,
           icon: <Boxes />,
         }}
-        actions={
-          can('bundle:create') && (
-            <Button kind="primary" icon={<Plus />} onClick={() => setCreating(true)}>
-              {words.create}
-            </Button>
-          )
-        }
+        actions={can('bundle:create') && <CreateButton label={words.create} onCreate={() => setCreating(true)} />}
         {...(can('bundle:delete') && {
           bulk: (rows, select) =>
             rows.length === 1 && (

@@ -1,8 +1,8 @@
-import { Plus, Users } from 'lucide-react'
+import { Users } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useStore } from '../../api/store.tsx'
-import { Button } from '../../components/Button.tsx'
+import { CreateButton } from '../../components/CreateButton.tsx'
 import { ListPage } from '../../components/ListPage.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Money } from '../../components/Money.tsx'
@@ -87,11 +87,7 @@ const CustomersPage = () => {
         actions={
           <>
             <ImportExport resource="customer" parameters={PARAMETERS} />
-            {can('customer:create') && (
-              <Button kind="primary" icon={<Plus />} onClick={() => setCreating(true)}>
-                {words.create}
-              </Button>
-            )}
+            {can('customer:create') && <CreateButton label={words.create} onCreate={() => setCreating(true)} />}
           </>
         }
       />

@@ -5,6 +5,7 @@ import { Button } from '../../components/Button.tsx'
 import { Empty } from '../../components/Empty.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { SearchField } from '../../components/ListFilters.tsx'
+import list from '../../components/ListPage.module.css'
 import { Loaded } from '../../components/Loaded.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Pager } from '../../components/Pager.tsx'
@@ -181,7 +182,7 @@ const InventoryPage = () => {
             { name: words.filters.in, query: 'show=in' },
           ]}
         />
-        <div className={styles.filters}>
+        <div className={list.filters}>
           <SearchField hint={words.searchHint} />
           <SelectField
             label={words.shown}

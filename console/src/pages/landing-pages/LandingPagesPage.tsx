@@ -1,8 +1,8 @@
-import { LayoutTemplate, Plus } from 'lucide-react'
+import { LayoutTemplate } from 'lucide-react'
 import { useLocation } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
-import { Button } from '../../components/Button.tsx'
+import { CreateButton } from '../../components/CreateButton.tsx'
 import { ListPage } from '../../components/ListPage.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import type { Column } from '../../components/Table.tsx'
@@ -98,9 +98,7 @@ const LandingPagesPage = () => {
       }}
       actions={
         can('landing_page:create') && (
-          <Button kind="primary" icon={<Plus />} onClick={() => navigate(`/s/${store.id}/landing-pages/new`)}>
-            {words.create}
-          </Button>
+          <CreateButton label={words.create} onCreate={() => navigate(`/s/${store.id}/landing-pages/new`)} />
         )
       }
     />

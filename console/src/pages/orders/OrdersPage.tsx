@@ -1,19 +1,18 @@
-import { Download, Package, Plus, Printer, Truck } from 'lucide-react'
+import { Download, Package, Printer, Truck } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
+import { CreateButton } from '../../components/CreateButton.tsx'
 import { ListPage, type Matching } from '../../components/ListPage.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { apiQuery } from '../../components/list-query.ts'
 import { loadable } from '../../components/loadable.tsx'
 import { Money } from '../../components/Money.tsx'
-import { usePageKeys } from '../../components/page-keys.ts'
 import type { Column } from '../../components/Table.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
-import { useHotkeys } from '../../components/useHotkeys.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { DeliveryBadge } from './DeliveryBadge.tsx'
@@ -71,10 +70,6 @@ const OrdersPage = () => {
     matching: Matching
     done: (failed: readonly Order[]) => void
   }>()
-
-  const create = () => navigate(`/s/${store.id}/orders/new`)
-  useHotkeys({ n: () => can('order:create') && create() })
-  usePageKeys(can('order:create') ? [['n', words.newOrder]] : [])
 
   const columns: Column<Order>[] = [
     {
@@ -180,9 +175,7 @@ const OrdersPage = () => {
           <>
             {can('order:export') && <ExportButton />}
             {can('order:create') && (
-              <Button kind="primary" icon={<Plus />} aria-keyshortcuts="n" onClick={create}>
-                {words.newOrder}
-              </Button>
+              <CreateButton label={words.newOrder} onCreate={() => navigate(`/s/${store.id}/orders/new`)} />
             )}
           </>
         }

@@ -47,13 +47,14 @@ const useCash = () => {
   const toast = useToast()
   const renew = () =>
     Promise.all(['parcels', 'orders', 'order'].map((list) => queries.invalidateQueries({ queryKey: [store.id, list] })))
-  const takeBack = async (parcels: readonly Parcel[]) => {
+  const takeBack = async (parcels: readonly Parcel[]): Promise<boolean> => {
     try {
       await client.parcels.updateParcelCash({ parcel_ids: parcels.map(({ id }) => id), received: false })
       toast(words.reversed)
       return true
     } catch (error) {
-      toast(describeError(error, messages).message, { bad: true })
+      const action = { label: messages.controls.retry, run: () => void takeBack(parcels) }
+      toast(describeError(error, messages).message, { bad: true, action })
       return false
     } finally {
       await renew()

@@ -1,9 +1,10 @@
-import { ImageOff, PencilLine, Plus, Shirt } from 'lucide-react'
+import { ImageOff, PencilLine, Shirt } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
+import { CreateButton } from '../../components/CreateButton.tsx'
 import { ListPage, type Matching } from '../../components/ListPage.tsx'
 import { orExactly } from '../../components/list-query.ts'
 import { loadable } from '../../components/loadable.tsx'
@@ -176,9 +177,7 @@ const ProductsPage = () => {
           <>
             <ImportExport resource="product" parameters={PARAMETERS} />
             {can('product:create') && (
-              <Button kind="primary" icon={<Plus />} onClick={() => navigate(`/s/${store.id}/products/new`)}>
-                {words.add}
-              </Button>
+              <CreateButton label={words.add} onCreate={() => navigate(`/s/${store.id}/products/new`)} />
             )}
           </>
         }
