@@ -636,6 +636,14 @@ export interface PhoneNumber {
   returned: number
   /** Those that are on their way or wait. */
   open: number
+  elsewhere: {
+    /** Orders of this phone number, without abandoned ones. */
+    orders: number
+    /** Those that were delivered. */
+    delivered: number
+    /** Those that came back. */
+    returned: number
+  } | null
 }
 
 export interface Plan {
@@ -838,6 +846,8 @@ export interface Settings {
   contact_address: string | null
   logo_id: string | null
   country_id: string | null
+  /** Whether the operator lets stores share counts of phone numbers. */
+  can_share_phone_counts: boolean
   /** How orders are confirmed and what their signals say: see the guide. */
   order_desk: {
     /** Whether new pending orders wait for a confirmation by phone. At first false. */
@@ -856,6 +866,8 @@ export interface Settings {
     min_address: number
     /** More units are unusual. At first 10. */
     max_quantity: number
+    /** Whether this store shares, with others that do, how many orders of a phone number were delivered and came back: see the guide. Needs the consent of the operator. At first false. */
+    share_phone_counts: boolean
   }
 }
 
@@ -3686,6 +3698,8 @@ export interface Operations {
         min_address?: number
         /** More units are unusual. At first 10. */
         max_quantity?: number
+        /** Whether this store shares, with others that do, how many orders of a phone number were delivered and came back: see the guide. Needs the consent of the operator. At first false. */
+        share_phone_counts?: boolean
       }
     }
     files: never

@@ -18,6 +18,7 @@ import { createCallRecorder } from '../resources/calls/record-calls.ts'
 import { createHub } from '../resources/events/hub.ts'
 import { createFileUrls } from '../resources/files/file-urls.ts'
 import { createTotpSecret } from '../resources/second-factor/totp.ts'
+import { createSharedPhones } from '../resources/shared-phones/shared-phones.ts'
 import { RETRY_RULES } from '../resources/webhooks/retries.ts'
 import { startWebhooks } from '../resources/webhooks/start.ts'
 
@@ -47,6 +48,7 @@ export const generateDocument = async () => {
     passwords: createPasswords(),
     firstCode: createFirstCode(''),
     totpSecret: createTotpSecret(''),
+    sharedPhones: createSharedPhones(Buffer.alloc(32), config.SHARED_PHONE_COUNTS),
     metrics,
     calls: createCallRecorder(db, log, { days: 0 }),
     hub,

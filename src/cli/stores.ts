@@ -69,7 +69,9 @@ export const storeCommands: readonly Command[] = [
     options: { name: { value: 'NAME', about: 'Name of the store.' }, ...fields, ...settings },
     run: (input, io) =>
       withDatabase(io, 'store update', async ({ db }) => {
-        const checked = await withFields(SettingsChanges, readSettings(input), (changes) => checkSettings(db, changes))
+        const checked = await withFields(SettingsChanges, readSettings(input), (changes) =>
+          checkSettings(db, changes, { isOn: false }),
+        )
         const changes = { name: input.optional('name'), ...readFields(input), ...checked }
         return { value: await changeStore(db, COMMAND_LINE, input.text('STORE_ID'), changes) }
       }),

@@ -303,6 +303,10 @@ export const settings = {
     'Shared with the payment service, 32 bytes or more: signs links to the payment page, and reports of payments to POST /billing/paid.',
     longSecret,
   ),
+  SHARED_PHONE_COUNTS: flag(
+    'Whether stores may share what became of the orders of a phone number, as keyed hashes and counts only. Each store has to switch it on as well.',
+    false,
+  ),
   SHUTDOWN_SECONDS: integer('How long a graceful shutdown waits for requests in flight, in seconds.', 25, 1, 3600),
   SHUTDOWN_DELAY_SECONDS: integer(
     'How long the port stays open after a request to stop, while `/readyz` replies with 503, in seconds. For a load balancer in front of several nodes.',

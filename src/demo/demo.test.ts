@@ -88,6 +88,7 @@ const WITHOUT_DEMO_ROWS = [
     'idempotency',
     'assistant_plan',
     'rate_window',
+    'shared_phone',
     'app_manifest',
     'removed_installation',
     'lifecycle_post',

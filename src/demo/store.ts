@@ -28,6 +28,7 @@ export const STORE = {
     careful_below: 75,
     min_address: 10,
     max_quantity: 10,
+    share_phone_counts: false,
   },
   created_at: opened,
 }

@@ -39,6 +39,7 @@ export const checkDatabase = async (
     checkMigrations(known, done),
     await checkClock(db),
     await checkSecret(db, config, done.length > 0),
+    ...(isCurrent ? [await checkSharedPhones(db, config)] : []),
     ...(isCurrent ? [await checkKeptTexts(db, kinds, texts)] : []),
   ]
 }
@@ -137,6 +138,23 @@ const checkClock = async (db: Db): Promise<Finding> => {
   return Math.abs(skew) < MAX_SKEW_MS
     ? { check: 'clock', state: 'ok', found }
     : { check: 'clock', state: 'fault', found, fix: 'Synchronise both clocks with NTP: token expiry depends on them.' }
+}
+
+/** What a store shares ends as soon as it says so. */
+const checkSharedPhones = async (db: Db, { SHARED_PHONE_COUNTS }: Config): Promise<Finding> => {
+  const { rows } = await sql<{ stores: number; left: number }>`
+    select count(*) filter (where shares)::int as stores, count(*) filter (where not shares and has_rows)::int as left from (
+      select (s.order_desk->'share_phone_counts')::boolean and ${SHARED_PHONE_COUNTS} as shares,
+        exists (select 1 from shared_phone p where p.store_id = s.id) as has_rows
+      from store s) t`.execute(db)
+  const { stores = 0, left = 0 } = rows[0] ?? {}
+  const check = 'shared phones'
+  if (left > 0)
+    return {
+      ...{ check, state: 'note', found: `Counts of ${left} stores are left that share none.` },
+      fix: 'The service removes them within ten minutes of its start.',
+    }
+  return { check, state: 'ok', found: SHARED_PHONE_COUNTS ? `${stores} stores share counts of phone numbers.` : 'Off.' }
 }
 
 /** Reports where the secret comes from, never its value. */

@@ -45,6 +45,8 @@ import { createFileUrls } from '../resources/files/file-urls.ts'
 import { removeUnclaimedBlobs } from '../resources/files/unclaimed-blobs.ts'
 import { renewSubscriptions } from '../resources/plans/renew-subscriptions.ts'
 import { createTotpSecret } from '../resources/second-factor/totp.ts'
+import { renewSharedPhones } from '../resources/shared-phones/renew.ts'
+import { createSharedPhones } from '../resources/shared-phones/shared-phones.ts'
 import { deleteOldDeliveries } from '../resources/webhooks/delivery-log.ts'
 import { RETRY_RULES } from '../resources/webhooks/retries.ts'
 import { startWebhooks, type WebhookOptions } from '../resources/webhooks/start.ts'
@@ -109,6 +111,12 @@ const refuseStandbysOfCoordinator = (config: Config) => {
     throw new OperatorError('DATABASE_REPLICA_URL cannot be used with a distributed database: remove it.')
 }
 
+/** Those who ask about a number would have to ask every machine. */
+const refuseSharedPhones = (config: Config) => {
+  if (isDistributed() && config.SHARED_PHONE_COUNTS)
+    throw new OperatorError('SHARED_PHONE_COUNTS cannot be used with a distributed database: remove it.')
+}
+
 /** The standbys in the settings; undefined if there are none. */
 const openStandbys = (config: Config, database: Database, settings: DatabaseSettings, metrics: Metrics) => {
   if (config.DATABASE_REPLICA_URL.length === 0) return undefined
@@ -140,6 +148,7 @@ const startPeriodicJobs = (services: Services) => {
       () => sweepBulkJobs(services),
       () => deleteOldAppRows(db),
       () => deleteOldPlans(db),
+      () => renewSharedPhones(db, services.sharedPhones),
       async () =>
         dropOldCalls(db, {
           days: config.CALL_LOG_DAYS,
@@ -186,6 +195,7 @@ const openServices = async (config: Config, connection: pg.ClientConfig, options
   }
   await detectDistribution(connection)
   refuseStandbysOfCoordinator(config)
+  refuseSharedPhones(config)
   const database = openDatabase(connection, settings)
   const { db } = database
   const master = await masterSecret(db, config)
@@ -225,6 +235,7 @@ const openServices = async (config: Config, connection: pg.ClientConfig, options
     passwords: createPasswords(passwordCost),
     firstCode: createFirstCode(master),
     totpSecret: createTotpSecret(master),
+    sharedPhones: createSharedPhones(deriveKey(master, 'shared phone numbers'), config.SHARED_PHONE_COUNTS),
     webhooks,
     calls: createCallRecorder(db, log, { days: config.CALL_LOG_DAYS }),
     demo,

@@ -20,6 +20,7 @@ import type { Hub } from '../resources/events/hub.ts'
 import type { EventKinds } from '../resources/events/kinds.ts'
 import type { FileUrlSigner, FileUrls } from '../resources/files/file-urls.ts'
 import type { TotpSecret } from '../resources/second-factor/totp.ts'
+import type { SharedPhones } from '../resources/shared-phones/shared-phones.ts'
 import type { Webhooks } from '../resources/webhooks/start.ts'
 
 /** The parts of the running service that routes use. */
@@ -45,6 +46,8 @@ export interface Services {
   firstCode: FirstCode
   /** Derives the secrets of authenticator apps. */
   totpSecret: TotpSecret
+  /** What stores share about phone numbers. */
+  sharedPhones: SharedPhones
   metrics: Metrics
   calls: CallRecorder
   /** Notifies waiting event streams that a store has changed. */

@@ -47,6 +47,7 @@ export const recountPhone = (phone: string, orders: readonly ShownOrder[]) => {
     delivered: count('delivered'),
     returned: count('returned'),
     open: count('open'),
+    elsewhere: null,
   }
 }
 

@@ -12,6 +12,8 @@ export const ADVISORY_LOCKS = {
   appNames: 7_303_013,
   /** With a hash of the store as its second key. */
   quota: 7_303_017,
+  /** With a hash of the store as its second key. */
+  sharedPhones: 7_303_018,
   /** Up to 7_303_131, as the upper half of a key: see migration 0050. Only the migration uses them. */
   changes: 7_303_100,
 } as const

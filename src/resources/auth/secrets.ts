@@ -73,5 +73,11 @@ export const masterSecret = (
 /** Derives one key per purpose, so that a signature for one purpose is never valid for another. */
 export const deriveKey = (
   master: string,
-  purpose: 'tokens' | 'file links' | 'webhook secrets' | 'plans of assistants' | `example app ${string}`,
+  purpose:
+    | 'tokens'
+    | 'file links'
+    | 'webhook secrets'
+    | 'plans of assistants'
+    | 'shared phone numbers'
+    | `example app ${string}`,
 ) => Buffer.from(hkdfSync('sha256', master, '', `storefront-apps ${purpose}`, 32))

@@ -6,6 +6,7 @@ import { notFound } from '../../errors.ts'
 import { CONTACT_COLUMNS } from '../orders/columns.ts'
 import { orderSearchText } from '../orders/search.ts'
 import { eraseReviewer, hasReviews } from '../reviews/queries.ts'
+import { type SharedPhones, unshareNumbers } from '../shared-phones/shared-phones.ts'
 import { forgetDeleted, lockDeleted, ordersOfDeleted, recordDeleted } from './deleted-customers.ts'
 
 const blank = Object.fromEntries(CONTACT_COLUMNS.map((column) => [column, ''])) as Record<
@@ -27,6 +28,13 @@ const lockCustomer = (db: Tx, store: StoreId, id: string) =>
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
+
+/** The phone numbers of these orders. */
+const phonesOf = async (db: Tx, store: StoreId, which: RawBuilder<boolean>) => {
+  const { rows } = await sql<{ phone: string }>`select distinct phone_e164 as phone from orders
+    where store_id = ${store} and phone_e164 <> '?' and ${which}`.execute(db)
+  return rows.map(({ phone }) => phone)
+}
 
 /** Detaches these orders from their customer, and with `erase` clears their personal fields. Returns them. */
 const detachOrders = (db: Tx, store: StoreId, which: RawBuilder<boolean>, erase: boolean) =>
@@ -79,7 +87,7 @@ const eraseRest = async (db: Tx, store: StoreId, email: string) => {
  */
 export const deleteCustomer = async (
   db: Tx,
-  { store, texts }: Pick<FastifyRequest, 'store' | 'texts'>,
+  { store, texts, sharedPhones }: Pick<FastifyRequest, 'store' | 'texts'> & { sharedPhones: SharedPhones },
   id: string,
   erase: boolean,
 ): Promise<void> => {
@@ -88,8 +96,11 @@ export const deleteCustomer = async (
   const customer = await lockCustomer(db, store, id)
   const email = customer?.email_key ?? (erase ? await lockDeleted(db, store, id) : undefined)
   if (email === undefined) throw notFound('customer')
+  // What is shared with other stores ends also without `erase`.
+  const phones = await phonesOf(db, store, sql`customer_id = ${id}`)
   const orders = customer ? await detachOrders(db, store, sql`customer_id = ${id}`, erase) : []
   if (erase) {
+    phones.push(...(await phonesOf(db, store, sql`id = any(${await ordersOfDeleted(db, store, email)})`)))
     orders.push(...(await eraseRest(db, store, email)))
     if (orders.length > 0) {
       await eraseSearchTexts(db, store, orders)
@@ -101,4 +112,6 @@ export const deleteCustomer = async (
   }
   await db.deleteFrom('customer').where('store_id', '=', store).where('id', '=', id).execute()
   for (const order of orders) await texts.keep(db, 'order', order.id)
+  // Last: nothing else is waited for under its lock.
+  await unshareNumbers(db, store, sharedPhones, [...new Set(phones)])
 }

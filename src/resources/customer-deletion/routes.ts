@@ -4,6 +4,7 @@ import { writeOnce } from '../../core/http/idempotency.ts'
 import { data, errors, IdParams } from '../../core/input/schemas.ts'
 import { textVersion } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
+import type { SharedPhones } from '../shared-phones/shared-phones.ts'
 import { deleteCustomer } from './delete-customer.ts'
 
 const DeletionQuery = Type.Object({
@@ -18,7 +19,7 @@ const DeletionQuery = Type.Object({
   }),
 })
 
-export const customerDeletionRoutes = (app: Api, { db }: { db: Db }) => {
+export const customerDeletionRoutes = (app: Api, { db, sharedPhones }: { db: Db; sharedPhones: SharedPhones }) => {
   app.delete(
     '/customer/:id',
     {
@@ -39,7 +40,8 @@ export const customerDeletionRoutes = (app: Api, { db }: { db: Db }) => {
       const { params, query } = request
       const resource = textVersion(request, 'customer', params.id)
       return writeOnce(db, reply, { status: 200, resource }, async (db) => {
-        await deleteCustomer(db, request, params.id, query.erase)
+        const { store, texts } = request
+        await deleteCustomer(db, { store, texts, sharedPhones }, params.id, query.erase)
         return ''
       })
     },

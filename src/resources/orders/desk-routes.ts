@@ -4,11 +4,12 @@ import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
 import { sendText } from '../../core/http/json-reply.ts'
 import { data, errors, IdParams, nullable, ref, Text } from '../../core/input/schemas.ts'
-import { object, value } from '../../core/reading/json-text.ts'
 import { rereadText } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { notFound } from '../../errors.ts'
+import type { SharedPhones } from '../shared-phones/shared-phones.ts'
 import { addNote } from './add-note.ts'
+import { askElsewhere } from './ask-elsewhere.ts'
 import { changeLines } from './change-lines.ts'
 import { claimOrder } from './claim-order.ts'
 import { confirmOrder } from './confirm-order.ts'
@@ -24,7 +25,7 @@ const ORDER = { key: 'order', kind: 'order' } as const
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
 /** What people do at a desk that confirms orders before they are shipped. */
-export const deskRoutes = (app: Api, { db }: { db: Db }) => {
+export const deskRoutes = (app: Api, { db, sharedPhones }: { db: Db; sharedPhones: SharedPhones }) => {
   const one = data({ order: ref(Order) })
   const config = {
     permission: 'order:update',
@@ -41,8 +42,9 @@ export const deskRoutes = (app: Api, { db }: { db: Db }) => {
         operationId: 'getPhoneNumber',
         summary: 'Fetch what is known about a phone number',
         description:
-          'Orders of this store only. `GET /order?phone=` lists them. A number without a country code is one of the ' +
-          'country of the store; a number without orders has zeros.',
+          'Orders of this store. `GET /order?phone=` lists them. A number without a country code is one of the ' +
+          'country of the store; a number without orders has zeros. Where stores share what became of their orders, ' +
+          '`elsewhere` adds up the others, for at most 300 requests an hour and store.',
         params: Type.Object({ number: Text(50, { minLength: 1, description: 'In any way it is written.' }) }),
         response: { 200: data({ phone: ref(PhoneNumber) }), ...errors },
       },
@@ -51,11 +53,8 @@ export const deskRoutes = (app: Api, { db }: { db: Db }) => {
       const { phone } = await withPhoneNumber(db, store, { phone: params.number })
       if (!phone) throw notFound('phone number')
       const counts = await countsOfPhone(db, store, phone)
-      return sendText(
-        reply,
-        'phone',
-        object(Object.fromEntries(Object.entries({ phone, ...counts }).map(([name, of]) => [name, value(of)]))),
-      )
+      const elsewhere = await askElsewhere(db, store, sharedPhones, phone)
+      return sendText(reply, 'phone', JSON.stringify({ phone, ...counts, elsewhere }))
     },
   )
 

@@ -164,6 +164,22 @@ export const PhoneNumber = resource(
       delivered: Count('Those that were delivered.'),
       returned: Count('Those that came back.'),
       open: Count('Those that are on their way or wait.'),
+      elsewhere: nullable(
+        Type.Object(
+          {
+            orders: Count('Orders of this phone number, without abandoned ones.'),
+            delivered: Count('Those that were delivered.'),
+            returned: Count('Those that came back.'),
+          },
+          {
+            additionalProperties: false,
+            description:
+              'The same in other stores of this service, added up, as of the start of the day (UTC). Null unless the ' +
+              'operator and this store share such counts, this store has an order of the number, and at least three ' +
+              'others that share have one, too.',
+          },
+        ),
+      ),
     },
     { additionalProperties: false },
   ),

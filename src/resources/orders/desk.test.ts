@@ -75,6 +75,7 @@ test('an order shows its phone number in E.164 and what became of the orders of 
     delivered: 4,
     returned: 0,
     open: 0,
+    elsewhere: null,
   })
   expect((await desk.all.get('/phone/%2B21620999888')).body.data.phone).toMatchObject({ orders: 0, open: 0 })
   expect(await desk.all.get('/phone/nobody')).toFailWith('not_found')

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { Examples, RecordedRows, Resource } from '../../core/http/resource.ts'
 import type { Db } from '../../core/storage/database.ts'
+import type { SharedPhones } from '../shared-phones/shared-phones.ts'
 import { orderBulk } from './bulk.ts'
 import { orderDeletionRoutes } from './deletion-routes.ts'
 import { deskRoutes } from './desk-routes.ts'
@@ -115,7 +116,7 @@ const examples: Examples = {
   }),
 }
 
-export const orders: Resource<{ db: Db; config: Config }> = {
+export const orders: Resource<{ db: Db; config: Config; sharedPhones: SharedPhones }> = {
   heading: 'Orders',
   description: 'Orders with their lines, deliveries, returns and refunds, and their export.',
   routes: (app, services) => {

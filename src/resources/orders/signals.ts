@@ -32,18 +32,22 @@ const twin = (o: Sql, store: Sql, open: Sql) => sqlText`case
     ${earliestTwin(o, store, sqlText`x.customer_id = ${o}.customer_id and x.phone_e164 is null`)})
   end`
 
-/** What is known about an order `o`, as a row: the counts of its number, its twin, and the reasons. */
+/**
+ * What is known about an order `o`, as a row: the counts of its number, its twin, and the reasons. What `signal_reasons` gets
+ * is computed before (`offset 0`): PostgreSQL puts the function into the statement only if its arguments are columns.
+ */
 export const signalFacts = (o: Sql, store: Sql) => sqlText`
-  select f.*, signal_reasons((select s.order_desk from store s where s.id = ${store}), ${o}.customer_phone, ${phone(o)},
+  select f.placed, f.delivered, f.returned, f.open, f.twin, signal_reasons(f.rules, ${o}.customer_phone, f.phone,
     ${o}.customer_address, ${o}.delivery_statuses <> '{}', ${o}.quantity, f.delivered, f.returned, f.twin is not null) as reasons
   from (
-    select c.*, ${twin(o, store, sqlText`c.open`)} as twin
+    select c.*, ${twin(o, store, sqlText`c.open`)} as twin, ${phone(o)} as phone,
+      (select s.order_desk from store s where s.id = ${store}) as rules
     from (
       select coalesce(max(p.placed), 0) as placed, coalesce(max(p.delivered), 0) as delivered,
         coalesce(max(p.returned), 0) as returned, coalesce(max(p.open), 0) as open
       from phone_count p where p.store_id = ${store} and p.phone = ${o}.phone_e164
     ) c offset 0
-  ) f`
+  ) f offset 0`
 
 /** The level of an order. */
 export const levelOf = (o: Sql, store: Sql) =>

@@ -4,12 +4,13 @@ import { sendText } from '../../core/http/json-reply.ts'
 import { tagOf } from '../../core/http/versions.ts'
 import { data, errors, ref } from '../../core/input/schemas.ts'
 import type { Db } from '../../core/storage/database.ts'
+import type { SharedPhones } from '../shared-phones/shared-phones.ts'
 import { lockStore } from '../stores/queries.ts'
 import { Settings, SettingsChanges } from './schema.ts'
 import { renderSettings } from './text.ts'
 import { checkSettings, updateSettings } from './update-settings.ts'
 
-export const settingRoutes = (app: Api, { db }: { db: Db }) => {
+export const settingRoutes = (app: Api, { db, sharedPhones }: { db: Db; sharedPhones: SharedPhones }) => {
   const key = 'setting'
   const one = data({ setting: ref(Settings) })
 
@@ -24,7 +25,7 @@ export const settingRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async ({ store }, reply) => {
-      const settings = await renderSettings(db, store)
+      const settings = await renderSettings(db, store, sharedPhones)
       return sendText(reply, key, settings, tagOf(settings))
     },
   )
@@ -44,14 +45,14 @@ export const settingRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async ({ body, store }, reply) => {
-      const changes = await checkSettings(db, body)
+      const changes = await checkSettings(db, body, sharedPhones)
       const resource = {
         lock: (db: Db) => lockStore(db, store),
-        read: (db: Db) => renderSettings(db, store),
+        read: (db: Db) => renderSettings(db, store, sharedPhones),
       }
       return writeOnce(db, reply, { status: 200, key, resource }, async (db) => {
         await updateSettings(db, store, changes)
-        return renderSettings(db, store)
+        return renderSettings(db, store, sharedPhones)
       })
     },
   )

@@ -26,6 +26,11 @@ const desk = {
   careful_below: Percent('A smaller share of delivered parcels is `careful`. At first 75.'),
   min_address: Type.Integer({ minimum: 0, maximum: 500, description: 'Characters of a useful address. At first 10.' }),
   max_quantity: Type.Integer({ minimum: 1, maximum: MAX_INTEGER, description: 'More units are unusual. At first 10.' }),
+  share_phone_counts: Type.Boolean({
+    description:
+      'Whether this store shares, with others that do, how many orders of a phone number were delivered and came back: ' +
+      'see the guide. Needs the consent of the operator. At first false.',
+  }),
 }
 
 export const Settings = resource(
@@ -47,6 +52,9 @@ export const Settings = resource(
             'country with the currency of the store.',
         }),
       ),
+      can_share_phone_counts: Type.Boolean({
+        description: 'Whether the operator lets stores share counts of phone numbers.',
+      }),
       order_desk: Type.Object(desk, {
         additionalProperties: false,
         description: 'How orders are confirmed and what their signals say: see the guide.',

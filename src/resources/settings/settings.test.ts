@@ -15,6 +15,7 @@ const DESK = {
   min_address: 10,
   min_parcels: 3,
   restock_on_receipt: false,
+  share_phone_counts: false,
 }
 
 test('the settings of a store are read and changed, field by field', async () => {
@@ -33,6 +34,7 @@ test('the settings of a store are read and changed, field by field', async () =>
     contact_address: null,
     logo_id: null,
     country_id: 'TN',
+    can_share_phone_counts: false,
     order_desk: DESK,
   })
   const changes = {
@@ -51,6 +53,7 @@ test('the settings of a store are read and changed, field by field', async () =>
     currency: 'TND',
     logo_id: null,
     country_id: 'TN',
+    can_share_phone_counts: false,
     order_desk: DESK,
   })
   expect((await viewer.get('/setting')).body).toEqual(changed.body)

@@ -181,6 +181,8 @@ const orders: Messages['orders'] = {
     delivered: 'مُسلّمة',
     returned: 'مُرجعة',
     open: 'مفتوحة',
+    elsewhereDelivered: 'في متاجر أخرى: سُلِّم',
+    elsewhereReturned: 'في متاجر أخرى: عاد',
     duplicateOf: 'افتح الطلب الآخر',
     noReason: 'لا شيء معه أو ضده',
     note: 'ملاحظة',

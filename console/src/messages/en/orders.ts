@@ -142,6 +142,8 @@ export default {
     delivered: 'Delivered',
     returned: 'Came back',
     open: 'Open',
+    elsewhereDelivered: 'In other stores: delivered',
+    elsewhereReturned: 'In other stores: came back',
     duplicateOf: 'Open the other order',
     noReason: 'Nothing speaks for or against it',
     note: 'Note',

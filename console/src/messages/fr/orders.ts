@@ -145,6 +145,8 @@ const orders: Messages['orders'] = {
     delivered: 'Livrées',
     returned: 'Revenues',
     open: 'En cours',
+    elsewhereDelivered: 'Autres boutiques : livrées',
+    elsewhereReturned: 'Autres boutiques : revenues',
     duplicateOf: 'Ouvrir l’autre commande',
     noReason: 'Rien ne parle pour ou contre',
     note: 'Note',

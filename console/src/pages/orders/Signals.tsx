@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Badge, type Tone } from '../../components/Badge.tsx'
@@ -5,6 +6,7 @@ import { Ltr } from '../../components/Ltr.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import type { Order } from './labels.ts'
 import styles from './OrderPage.module.css'
+import { useSettings } from './useSettings.ts'
 
 const TONES: Record<Order['signals']['level'], Tone> = { good: 'good', unknown: 'plain', careful: 'warn', bad: 'bad' }
 
@@ -24,15 +26,36 @@ const ConfirmationBadge = ({ order: { confirmation } }: { order: Order }) => {
   )
 }
 
+/** What other stores know of the number, if this one shares what it knows. */
+const useElsewhere = (phone: string | null) => {
+  const { store, client, can } = useStore()
+  const isShared = useSettings().data?.order_desk.share_phone_counts === true
+  const { data } = useQuery({
+    queryKey: [store.id, 'phone', phone],
+    enabled: isShared && phone !== null && can('order:view'),
+    queryFn: ({ signal }) => client.phone.getPhoneNumber(phone ?? '', { signal }),
+    staleTime: 10 * 60_000,
+    retry: false,
+  })
+  return data?.elsewhere
+}
+
 /** The reasons for the level, and what became of earlier orders of the phone number. */
 const Facts = ({ order: { signals } }: { order: Order }) => {
   const { orders: words } = useMessages()
   const { desk } = words
   const { store } = useStore()
+  const elsewhere = useElsewhere(signals.phone)
   const counts = [
     [desk.delivered, signals.phone_delivered],
     [desk.returned, signals.phone_returned],
     [desk.open, signals.phone_open],
+    ...(elsewhere
+      ? ([
+          [desk.elsewhereDelivered, elsewhere.delivered],
+          [desk.elsewhereReturned, elsewhere.returned],
+        ] as const)
+      : []),
   ] as const
   return (
     <>

@@ -12,11 +12,11 @@ import { useToast } from '../../components/Toast.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
-import { useSettings } from '../confirm/settings.ts'
 import { type Chosen, chosenLines, LineChooser } from './LineChooser.tsx'
 import { type Delivery, isUnconfirmed, type Order, refundedUnits, returnedUnits } from './labels.ts'
 import styles from './OrderForm.module.css'
 import { useCarriers } from './useCarriers.ts'
+import { useSettings } from './useSettings.ts'
 
 type RefundBody = Parameters<Client['orders']['refund']>[1]
 

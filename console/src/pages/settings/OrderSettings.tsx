@@ -13,21 +13,23 @@ const LIMITS = ['min_parcels', 'careful_below', 'bad_below', 'min_address', 'max
 const CONFIRM = 'order_desk.confirm'
 const METHODS = 'order_desk.confirm_payment_methods'
 const RESTOCK = 'order_desk.restock_on_receipt'
+const SHARE = 'order_desk.share_phone_counts'
 const limit = (name: (typeof LIMITS)[number]) => `order_desk.${name}` as const
 
 /** As typed, by the path that the API names in its errors. Payment methods are ids between commas. */
-type Values = Record<typeof CONFIRM | typeof METHODS | typeof RESTOCK | ReturnType<typeof limit>, string>
+type Values = Record<typeof CONFIRM | typeof METHODS | typeof RESTOCK | typeof SHARE | ReturnType<typeof limit>, string>
 
 const idsOf = (text: string) => text.split(',').filter((id) => id !== '')
 
 const valuesOf = ({ order_desk }: Settings): Values => {
-  const { confirm, confirm_payment_methods: methods, restock_on_receipt } = order_desk
+  const { confirm, confirm_payment_methods: methods, restock_on_receipt, share_phone_counts } = order_desk
   const limits = LIMITS.map((name) => [limit(name), String(order_desk[name])])
   return {
     ...(Object.fromEntries(limits) as Record<ReturnType<typeof limit>, string>),
     [CONFIRM]: !confirm ? 'off' : methods.length > 0 ? 'some' : 'all',
     [METHODS]: [...methods].sort().join(),
     [RESTOCK]: String(restock_on_receipt),
+    [SHARE]: String(share_phone_counts),
   }
 }
 
@@ -41,6 +43,7 @@ const bodyOf = (changes: Partial<Values>, values: Values, noMethod: string) => {
       ...(isConfirmChanged && { confirm: confirm !== 'off' }),
       ...(isConfirmChanged && confirm !== 'off' && { confirm_payment_methods: confirm === 'some' ? ids : [] }),
       ...(RESTOCK in changes && { restock_on_receipt: values[RESTOCK] === 'true' }),
+      ...(SHARE in changes && { share_phone_counts: values[SHARE] === 'true' }),
       ...Object.fromEntries(
         LIMITS.filter((name) => limit(name) in changes).map((name) => [name, numeric(values[limit(name)])]),
       ),
@@ -116,6 +119,15 @@ const Orders = ({ settings, onReload }: { settings: Settings; onReload: () => un
             />
           ))}
         </div>
+        {settings.can_share_phone_counts && (
+          <SelectField
+            label={words.share}
+            help={words.shareHelp}
+            choices={choices(words.shareChoices)}
+            disabled={isReadOnly}
+            {...form.field(SHARE)}
+          />
+        )}
       </Surface>
     </SettingsForm>
   )

@@ -45,6 +45,8 @@ export const TRANSIENT_TABLES = [
   'bulk_result',
   'assistant_plan',
   'call_tally',
+  // Hashed with the key of this service: the service that restores makes its own.
+  'shared_phone',
 ]
 /** Derived from other rows, and rebuilt after a restore. */
 export const DERIVED_TABLES = ['product_text', 'variant_text', 'order_text']

@@ -13,6 +13,10 @@ const en = {
   level: 'What is known of a phone number',
   levelHelp:
     'Decides whether an order is good, careful or bad. It blocks no order, and counts for those that exist, too.',
+  share: 'Share counts with other stores',
+  shareChoices: { false: 'Not shared', true: 'Shared' },
+  shareHelp:
+    'For each phone number, how many of its orders were delivered and came back, once a day. Other stores that share see only the sum over several stores, never the number itself nor whose orders they are; this store then sees theirs.',
   fields: {
     min_parcels: 'Parcels it takes to judge a number',
     careful_below: 'Careful below this share of delivered parcels (%)',

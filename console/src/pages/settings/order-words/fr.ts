@@ -19,6 +19,10 @@ const fr: OrderSettingWords = {
   level: 'Ce que l’on sait d’un numéro de téléphone',
   levelHelp:
     'Décide si une commande est bonne, à surveiller ou mauvaise. Aucune commande n’est bloquée ; celles qui existent sont jugées de même.',
+  share: 'Partager les chiffres avec d’autres boutiques',
+  shareChoices: { false: 'Non partagés', true: 'Partagés' },
+  shareHelp:
+    'Pour chaque numéro, combien de ses commandes ont été livrées ou sont revenues, une fois par jour. Les autres boutiques qui partagent ne voient que la somme de plusieurs boutiques, jamais le numéro ni de qui viennent les commandes ; cette boutique voit alors les leurs.',
   fields: {
     min_parcels: 'Colis qu’il faut pour juger un numéro',
     careful_below: 'À surveiller sous cette part de colis livrés (%)',
