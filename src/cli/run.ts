@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config.ts'
 import { PROGRAM, readVersion } from '../config/project.ts'
 import { DatabaseFault } from '../core/storage/database-fault.ts'
-import { OperatorError } from '../errors.ts'
+import { ApiError, OperatorError } from '../errors.ts'
 import { appCommands } from './apps.ts'
 import { type Command, commandHelp, commandList, generalHelp, readInput, UsageError } from './arguments.ts'
 import { bulkCommands } from './bulk.ts'
@@ -19,6 +19,7 @@ import { listenCommand } from './listen.ts'
 import { paymentMethodCommands } from './payment-methods.ts'
 import { planCommands } from './plans.ts'
 import { policyCommands } from './policies.ts'
+import { roleCommands } from './roles.ts'
 import { serveCommand } from './serve-command.ts'
 import { storeCommands } from './stores.ts'
 import { userCommands } from './users.ts'
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   ...appCommands,
   ...installCommands,
   ...userCommands,
+  ...roleCommands,
   ...categoryCommands,
   ...carrierCommands,
   ...paymentMethodCommands,
@@ -83,6 +85,10 @@ const explain = (error: unknown, args: readonly string[]): string => {
   if (error instanceof ConfigError) return `Invalid settings:\n${error.message}`
   // The message of Node's AggregateError, for several failed connections, is empty.
   const message = error.message || String((error as { code?: unknown }).code ?? error.name)
+  if (error instanceof ApiError && Object.keys(error.fields).length > 0)
+    return Object.entries(error.fields)
+      .map(([field, problems]) => `${field} ${problems.join(', ')}.`)
+      .join('\n')
   if (error instanceof DatabaseFault) return `${message}\n→ ${error.fix}`
   if (!(error instanceof UsageError)) return message
   return `${message} See ${[PROGRAM, ...helpTopic(args), '--help'].join(' ')}.`

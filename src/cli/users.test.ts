@@ -139,3 +139,46 @@ test('a second factor is required and cleared, and wrong values are refused with
   ])
   expect((await run('console', 'second-factor', '--require', 'nobody')).value).toEqual({ required_of: 'nobody' })
 })
+
+test('roles are named, given, changed and deleted by name, and mistakes are refused with a reason', async () => {
+  const store = (await run('store', 'create', '--name', 'Roles')).value.id
+  const role = (word: string, ...more: string[]) => run('role', word, ...more, '--store', store)
+  const packer = (await role('create', '--name', 'Packer', '--grant', 'order:view', 'order:update')).value
+  expect(packer).toEqual({
+    id: expect.any(String),
+    name: 'Packer',
+    people: 0,
+    permissions: ['order:update', 'order:view'],
+  })
+  expect((await role('create', '--name', 'packer', '--grant', 'order:view')).err).toMatch(
+    /name is already taken by another role/,
+  )
+  expect((await role('create', '--name', 'Odd', '--grant', 'order:fly')).err).toMatch(/No such permission: order:fly/)
+  expect((await run('role', 'list', '--store', packer.id)).err).toMatch(/no store/)
+  const grant = ['grant', 'sami@shop.example', '--role', 'staff', '--store', store]
+  await asAccount('sami@shop.example', {}, store)
+  expect((await run('user', ...grant, '--as', 'Painter')).err).toMatch(/no role Painter/)
+  expect((await run('user', ...grant, '--as', 'Packer', '--grant', 'all')).err).toMatch(
+    /permissions of its own|no others/,
+  )
+  expect((await run('user', 'grant', 'sami@shop.example', '--role', 'operator', '--as', 'Packer')).err).toMatch(/--as/)
+  expect((await run('user', ...grant, '--as', 'packer')).value).toMatchObject({ granted: 'staff' })
+  const create = ['create', '--email', 'new@shop.example', '--role', 'staff', '--store', store, '--as', packer.id]
+  expect((await run('user', ...create)).value).toMatchObject({ link: expect.stringMatching(LINK) })
+  expect((await role('update', 'Packer')).err).toMatch(/Give --name, --grant or --revoke/)
+  const update = ['--name', 'Packers', '--grant', 'product:view', '--revoke', 'order:update']
+  expect((await role('update', 'Packer', ...update)).value).toMatchObject({
+    name: 'Packers',
+    people: 2,
+    permissions: ['order:view', 'product:view'],
+  })
+  expect((await role('update', 'Packers', '--revoke', 'all')).err).toMatch(/at least one permission/)
+  expect((await role('delete', 'Packers', '--replacement', 'Nobody')).err).toMatch(/no role Nobody/)
+  expect((await role('delete', 'Packers')).value).toEqual({ deleted: 'Packers', people: 2 })
+  expect((await role('list')).value).toEqual([])
+  const { value } = await run('user', 'invitations')
+  expect(value.find(({ email }: { email: string }) => email === 'new@shop.example')).toMatchObject({
+    role_id: null,
+    permissions: ['order:view', 'product:view'],
+  })
+})

@@ -1,3 +1,4 @@
+import type { Db } from '../core/storage/database.ts'
 import { OperatorError } from '../errors.ts'
 import { COMMAND_LINE } from '../resources/accounts/audit.ts'
 import { grantRole, revokeRole } from '../resources/accounts/change-role.ts'
@@ -6,14 +7,17 @@ import { invite, listInvitations } from '../resources/accounts/invitations.ts'
 import { linkAccount } from '../resources/accounts/link-account.ts'
 import { createFirstCode, firstLinkCode, linkAddress } from '../resources/accounts/one-time-links.ts'
 import { findAccount, listAccounts, requireAccount } from '../resources/accounts/queries.ts'
-import { type Grant, ROLES, type Role } from '../resources/accounts/roles.ts'
+import { checkGrant, type Grant, ROLES, type Role } from '../resources/accounts/roles.ts'
+import { findStaffRole } from '../resources/accounts/staff-roles.ts'
 import { masterSecret } from '../resources/auth/secrets.ts'
 import { CUSTOMER_VIEW_NOTE } from '../resources/permissions/catalogue.ts'
 import { clearSecondFactor } from '../resources/second-factor/factors.ts'
 import { readRequirement, requireSecondFactor } from '../resources/second-factor/requirement.ts'
 import { REQUIRED_OF } from '../resources/second-factor/schema.ts'
+import { requireStore } from '../resources/stores/queries.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
+import { listedPermissions } from './listed-permissions.ts'
 
 const EMAIL = { name: 'EMAIL', about: 'Email of the account, from user list.' }
 
@@ -26,20 +30,24 @@ const ROLE_OPTIONS = {
     many: true,
     about: `Permissions of staff, such as order:view order:update, or all. ${CUSTOMER_VIEW_NOTE}`,
   },
+  as: { value: 'NAME', about: 'Named role of staff, from role list, instead of permissions.' },
 } as const
 
-const readGrant = (input: Input): Grant => {
+const { as: _as, ...WITHOUT_NAME } = ROLE_OPTIONS
+
+const readRole = (input: Input): Grant => {
   const role = input.text('role') as Role
   if (!ROLES.includes(role)) throw new UsageError(`--role must be one of ${ROLES.join(', ')}.`)
-  return {
-    role,
-    store: input.optional('store'),
-    app: input.optional('app'),
-    permissions: input
-      .list('grant')
-      .flatMap((word) => word.split(','))
-      .filter((word) => word !== ''),
-  }
+  return { role, store: input.optional('store'), app: input.optional('app'), permissions: listedPermissions(input) }
+}
+
+const readGrant = async (db: Db, input: Input): Promise<Grant> => {
+  const grant = readRole(input)
+  const named = input.optional('as')
+  if (named === undefined) return grant
+  checkGrant(grant)
+  if (grant.role !== 'staff' || !grant.store) throw new UsageError('--as is for --role staff.')
+  return { ...grant, role_id: (await findStaffRole(db, await requireStore(db, grant.store), named)).id }
 }
 
 const SET_PASSWORD = 'Pass the link on privately: whoever opens it first sets the password.'
@@ -60,7 +68,7 @@ export const userCommands: readonly Command[] = [
     run: (input, io) =>
       withDatabase(io, 'user create', async ({ db, config }) => {
         const person = { email: input.text('email'), name: input.text('name') }
-        const grant = readGrant(input)
+        const grant = await readGrant(db, input)
         if (await findAccount(db, person.email))
           throw new OperatorError(
             `${person.email} already has an account. Use user grant for another role, or user link for a lost password.`,
@@ -138,14 +146,14 @@ export const userCommands: readonly Command[] = [
     name: 'user grant',
     summary: 'Changes the role of a member of a store at once, or shows a link for another role.',
     details:
-      'Staff get these permissions in addition. A role in a store that the account does not belong to, operator and ' +
+      'Staff get these permissions in addition, or with --as what the role says instead. A role in a store that the account does not belong to, operator and ' +
       'developer take effect when the person opens the link and signs in: nobody has proven who an email belongs to.',
     operands: [EMAIL],
     options: ROLE_OPTIONS,
     run: (input, io) =>
       withDatabase(io, 'user grant', async ({ db, config }) => {
         const email = input.text('EMAIL')
-        const grant = readGrant(input)
+        const grant = await readGrant(db, input)
         const code = await grantRole(db, COMMAND_LINE, email, grant)
         if (!code) return { value: { granted: grant.role, email } }
         return { value: { invited: grant.role, email, link: linkAddress(config, code) }, note: JOIN }
@@ -155,13 +163,13 @@ export const userCommands: readonly Command[] = [
     name: 'user revoke',
     summary: 'Takes a role from an account, effective at once, or withdraws an invitation to it.',
     details:
-      'With --grant, staff loses only these permissions; an invitation is withdrawn as a whole. The last operator and the ' +
+      'With --grant, staff loses only these permissions, and has no named role afterwards; an invitation is withdrawn as a whole. The last operator and the ' +
       'last owner of a store cannot be removed.',
     operands: [EMAIL],
-    options: ROLE_OPTIONS,
+    options: WITHOUT_NAME,
     run: (input, io) =>
       withDatabase(io, 'user revoke', async ({ db }) => {
-        const grant = readGrant(input)
+        const grant = readRole(input)
         await revokeRole(db, COMMAND_LINE, input.text('EMAIL'), grant)
         return { value: { revoked: grant.role, email: input.text('EMAIL') } }
       }),

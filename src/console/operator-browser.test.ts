@@ -73,10 +73,9 @@ describe.skipIf(!installed)('the pages of operators', () => {
   })
 
   test('a person is given a role, signed out everywhere and disabled; the audit log says who did it', async () => {
-    const { email, console: theirs } = await addPerson(
-      { app: console.server.app, origin: console.site, db: console.db },
-      { role: 'staff', store: console.store, permissions: ['order:view'] },
-    )
+    const there = { app: console.server.app, origin: console.site, db: console.db }
+    const permissions = ['order:view']
+    const { email, console: theirs } = await addPerson(there, { role: 'staff', store: console.store, permissions })
     await page.goto(`${console.site}/console/people?search=${email}`)
     await act(email, 'Add or change a role')
     const dialog = page.getByRole('dialog')
@@ -84,6 +83,15 @@ describe.skipIf(!installed)('the pages of operators', () => {
     await dialog.getByLabel('Store').selectOption(console.store)
     await dialog.locator('button[type=submit]').click()
     await row(email).getByText('Owner:').waitFor()
+    // A named role of the store, which the audit log names too.
+    const other = await addPerson(there, { role: 'owner', store: console.store })
+    const packers = { name: 'Packers', permissions: ['order:view'] }
+    const { body } = await other.console.post(`/stores/${console.store}/roles`, packers)
+    await act(email, 'Add or change a role')
+    await dialog.getByLabel('Store').selectOption(console.store)
+    await dialog.getByLabel('What they may do').selectOption(body.data.role.id)
+    await dialog.locator('button[type=submit]').click()
+    await row(email).getByText('Staff:').waitFor()
     await act(email, 'Sign out everywhere')
     await dialog.getByRole('button', { name: 'Sign out everywhere' }).click()
     await row(email).getByText('0 sessions').waitFor()

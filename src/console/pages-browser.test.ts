@@ -475,4 +475,57 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
       .waitFor()
     expect(wrong.splice(0).filter((text) => !/status of (403|422)/.test(text))).toEqual([])
   })
+
+  test('a role is made, given, changed by two people at once and deleted, with the keyboard alone', async () => {
+    await open('/people')
+    const menu = async (name: string, item: string) => {
+      await page.getByRole('button', { name: `More actions: ${name}` }).press('Enter')
+      await page.getByRole('menuitem', { name: item }).press('Enter')
+    }
+    const send = (name: string) => dialog().getByRole('button', { name }).last().press('Enter')
+    await page.getByText('There are no roles yet').waitFor()
+    await page.getByRole('button', { name: 'New role' }).press('Enter')
+    // What is missing is said at the fields, and the first of them has the focus.
+    await send('New role')
+    await page.locator('dialog :focus[aria-invalid=true]').waitFor()
+    await page.keyboard.type('Packer')
+    await dialog().getByText('Fill this in.').waitFor()
+    await dialog().getByLabel('Orders: See').press('Space')
+    await send('New role')
+    await toast(page, 'Role created')
+    await dialog().waitFor({ state: 'detached' })
+    await page.getByText('Orders: See').waitFor()
+    await page.getByRole('button', { name: 'Invite' }).press('Enter')
+    await dialog().getByLabel('Email').fill('karim@shop.example')
+    await dialog().getByLabel('Role').selectOption('Packer')
+    await dialog().getByText('May do what the role says, now and after it changes:').waitFor()
+    await send('Invite')
+    await page.getByRole('textbox', { name: 'Link' }).waitFor()
+    await send('Close')
+    await dialog().waitFor({ state: 'detached' })
+    await page.locator('li', { hasText: 'karim@shop.example' }).getByText('Packer').waitFor()
+
+    await menu('Packer', 'Edit role')
+    await dialog().getByText('1 person has this role.').waitFor()
+    await dialog().getByLabel('Orders: Change').press('Space')
+    // Somebody else saves first: both versions are shown, and nothing is lost.
+    await sql`update staff_role set name = 'Packers', permissions = '{customer:view}', version = version + 1
+      where store_id = ${console.store}`.execute(console.db)
+    await send('Save')
+    await dialog().locator('bdi', { hasText: 'Customers: See' }).waitFor()
+    expect(await dialog().getByLabel('Name of the role').inputValue()).toBe('Packers')
+    expect(await dialog().getByLabel('Orders: Change').isChecked()).toBe(true)
+    await send('Save')
+    await toast(page, 'Role changed')
+    await page.getByText('Orders: See, Change').waitFor()
+
+    await menu('Packers', 'Delete role')
+    await dialog().getByText('1 person has it.').waitFor()
+    await dialog().getByLabel('What happens to them').selectOption('They keep the same permissions, without a role')
+    // The focus was on «Cancel».
+    await send('Delete role')
+    await page.getByText('There are no roles yet').waitFor()
+    await page.locator('li', { hasText: 'karim@shop.example' }).getByText('2 permissions').waitFor()
+    expect(wrong.splice(0).filter((text) => !/status of (412|422)/.test(text))).toEqual([])
+  })
 })

@@ -4,6 +4,7 @@ import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { addPerson, consoleCaller, PASSWORD } from '../../tests/support/console.ts'
 import { COMMAND_LINE } from '../resources/accounts/audit.ts'
 import { invite } from '../resources/accounts/invitations.ts'
+import { createStaffRole } from '../resources/accounts/staff-roles.ts'
 import { createApp } from '../resources/auth/create-app.ts'
 import { createPlan } from '../resources/plans/manage-plans.ts'
 
@@ -52,7 +53,7 @@ const revocation = (_api: TestApi, _n: number, { install_id }: { install_id: str
 
 /**
  * Every route of the console, with who may call it. `:account` is a member who may be changed, `:invitation` one who has not
- * joined; `:app`, `:plan` and `:webhook` exist.
+ * joined; `:role`, `:app`, `:plan` and `:webhook` exist.
  */
 const ROUTES: Record<string, Case> = {
   'GET /state': { everyone: 'ok', visitor: 'ok' },
@@ -98,6 +99,9 @@ const ROUTES: Record<string, Case> = {
   },
   'POST /stores/:id/invitations/:invitation/link': OWNERS,
   'DELETE /stores/:id/invitations/:invitation': OWNERS,
+  'POST /stores/:id/roles': { ...OWNERS, body: () => ({ name: randomUUID(), permissions: ['order:view'] }) },
+  'PUT /stores/:id/roles/:role': { ...OWNERS, body: () => ({ permissions: ['product:view'] }) },
+  'DELETE /stores/:id/roles/:role': OWNERS,
   'GET /operator/stores': OPERATORS,
   'POST /operator/stores': { ...OPERATORS, body: () => ({ id: randomUUID(), name: 'New' }) },
   'GET /operator/stores/:id': OPERATORS,
@@ -190,7 +194,7 @@ const pathOf = (api: TestApi, url: string, other: string, app: { id: string; ins
       .replace(':request', 'r1')
       .replace(':session', randomUUID())
       .replace(':webhook', app.webhook)
-      .replace(/:account|:invitation|:app|:plan/, other) + query
+      .replace(/:account|:invitation|:role|:app|:plan/, other) + query
   )
 }
 
@@ -230,6 +234,10 @@ test('every route of the console admits exactly the roles listed for it', async 
       let other = ''
       if (needsPerson(url)) other = (await addPerson(api, grant)).id
       if (needsInvitation(url)) other = (await invite(api.db, COMMAND_LINE, person, grant)).id
+      if (url.includes(':role'))
+        other = (
+          await createStaffRole(api.db, COMMAND_LINE, store, { name: randomUUID(), permissions: ['order:view'] })
+        ).id
       if (url.includes(':app')) other = (await createApp(api.db, randomUUID())).id
       if (url.includes(':plan'))
         other = (await createPlan(api.db, { name: randomUUID(), price: 1, currency: 'TND' })).id

@@ -2,6 +2,7 @@ import type { Api } from '../core/http/api.ts'
 import { peopleRoutes } from '../resources/accounts/people-routes.ts'
 import { accountRoutes } from '../resources/accounts/routes.ts'
 import type { AccountServices } from '../resources/accounts/sign-in.ts'
+import { staffRoleRoutes } from '../resources/accounts/staff-role-routes.ts'
 import type { AccessTokens } from '../resources/auth/access-tokens.ts'
 import { callRoutes } from '../resources/calls/routes.ts'
 import type { EventKinds } from '../resources/events/kinds.ts'
@@ -33,6 +34,7 @@ export const consoleRoutes = async (app: Api, services: ConsoleServices) => {
       await secondFactorRoutes(app, services)
       storeTokenRoute(app, services)
       peopleRoutes(app, services)
+      staffRoleRoutes(app, services)
       consentRoutes(app, services)
       connectedAssistantRoutes(app, services)
       await operatorRoutes(app, services)

@@ -106,7 +106,7 @@ const WITHOUT_DEMO_ROWS = [
   ],
   ...['webhook', 'webhook_delivery'],
   // People belong to the service, not to a store.
-  ...['account', 'app_member', 'audit_entry', 'membership', 'one_time_link', 'saved_view', 'session'],
+  ...['account', 'app_member', 'audit_entry', 'membership', 'staff_role', 'one_time_link', 'saved_view', 'session'],
   ...['authenticator', 'passkey', 'recovery_code'],
   'stock_change',
 ]

@@ -3,6 +3,9 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Client } from '../../client/src/index.ts'
 import type { Messages } from '../../console/src/messages/messages.ts'
+import { COMMAND_LINE } from '../../src/resources/accounts/audit.ts'
+import { invite } from '../../src/resources/accounts/invitations.ts'
+import { createStaffRole } from '../../src/resources/accounts/staff-roles.ts'
 import { createPlan } from '../../src/resources/plans/manage-plans.ts'
 import type { ConsoleBrowser } from './console.ts'
 
@@ -18,6 +21,8 @@ export interface View {
   part?: string
 }
 
+const ROLE = 'Packers'
+
 export interface Walk {
   console: ConsoleBrowser
   page: Page
@@ -29,7 +34,7 @@ export interface Walk {
 }
 
 /** Every page, dialog and menu of a store, in an order in which each opens from the one before. */
-export const storeViews = async ({ console, page, client, words, resize }: Walk): Promise<View[]> => {
+export const storeViews = async ({ console, page, client, words, language, resize }: Walk): Promise<View[]> => {
   const { controls } = words
   const { orders } = await client.orders.list({
     status: 'paid',
@@ -52,6 +57,13 @@ export const storeViews = async ({ console, page, client, words, resize }: Walk)
   })
   const { invoice_id: invoice } = await client.plans.switch({ plan_id: plan })
   const other = await createPlan(console.db, { name: `Basic ${Math.random()}`, price: 0, currency: 'TND' })
+  // One person has it, so that its deletion asks what becomes of them.
+  const role = await createStaffRole(console.db, COMMAND_LINE, console.store, {
+    name: ROLE,
+    permissions: ['order:view', 'order:update'],
+  })
+  const packer = { email: `packer-${language}@shop.example`, name: '' }
+  await invite(console.db, COMMAND_LINE, packer, { role: 'staff', store: console.store, role_id: role.id })
   const [app] = await client.apps.list()
   const rows = `slug,title,price\n,,x\n${products[0]?.slug},Fouta,\n`
   const productFile = { name: 'products.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) }
@@ -280,6 +292,19 @@ export const storeViews = async ({ console, page, client, words, resize }: Walk)
     { name: 'people', path: '/people', ready: 'main li strong' },
     { name: 'role in words', ready: 'dialog li', open: () => menu(words.people.explain) },
     { name: 'role', ready: 'dialog', open: () => menu(words.people.change) },
+    {
+      name: 'named role',
+      ready: 'dialog fieldset',
+      open: () => page.locator('main h2').locator('xpath=ancestor::header').getByRole('button').click(),
+    },
+    {
+      name: 'deletion of a named role',
+      ready: 'dialog select',
+      open: async () => {
+        await page.locator(`main button[aria-label$="${ROLE}"]`).click()
+        await page.getByRole('menuitem').last().click()
+      },
+    },
     { name: 'invitation', ready: 'dialog', open: () => press(words.people.invite) },
     {
       name: 'link of an invitation',

@@ -7,6 +7,8 @@ import type {
   PersonChange,
   SessionRow,
   SignedIn,
+  StaffRole,
+  StaffRoleChange,
   State,
   Store,
   View,
@@ -38,6 +40,7 @@ import type {
   StoresReply,
   SystemReply,
 } from '../../../src/resources/operator/schema.ts'
+import type { Permission } from '../../../src/resources/permissions/catalogue.ts'
 import { base } from '../base-url.ts'
 
 /** Shapes of `/console/api`, from the schemas that the server validates with. */
@@ -49,6 +52,7 @@ export type LinkInfo = Static<typeof LinkReply>['data']['link']
 export type SessionInfo = Static<typeof SessionRow>
 export type PersonInfo = Static<typeof Person>
 export type InvitationInfo = Static<typeof Invitation>
+export type StaffRoleInfo = Static<typeof StaffRole>
 export type Membership = Static<typeof PersonChange>
 /** What an app asks for, and of whom it may be granted. */
 export type ConsentInfo = Static<typeof Consent>
@@ -172,7 +176,16 @@ export const consoleApi = {
   stores: (search: string) => send<{ stores: StoreInfo[] }>('GET', `/stores?${new URLSearchParams({ search })}`),
   token: (store: string) => send<{ token: string; ttl: number }>('POST', `/stores/${store}/token`),
   people: (store: string) =>
-    send<{ people: PersonInfo[]; invitations: InvitationInfo[] }>('GET', `/stores/${store}/people`),
+    send<{ people: PersonInfo[]; invitations: InvitationInfo[]; roles: StaffRoleInfo[] }>(
+      'GET',
+      `/stores/${store}/people`,
+    ),
+  createRole: (store: string, role: { name: string; permissions: Permission[] }) =>
+    send<{ role: StaffRoleInfo }>('POST', `/stores/${store}/roles`, role),
+  changeRole: (store: string, id: string, change: Static<typeof StaffRoleChange>) =>
+    send<{ role: StaffRoleInfo }>('PUT', `/stores/${store}/roles/${id}`, change),
+  deleteRole: (store: string, id: string, replacement: string) =>
+    send<{ people: number }>('DELETE', `/stores/${store}/roles/${id}${replacement && `?replacement=${replacement}`}`),
   changePerson: (store: string, account: string, membership: Membership) =>
     send<{ person: PersonInfo }>('PUT', `/stores/${store}/people/${account}`, membership),
   removePerson: (store: string, account: string) => send('DELETE', `/stores/${store}/people/${account}`),

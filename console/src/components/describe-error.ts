@@ -6,7 +6,7 @@ type Problems = Messages['problems']
 
 /** Sentences of the API, which are for developers, and what a page says instead. */
 const SENTENCES: readonly (readonly [RegExp, (problems: Problems, ...parts: string[]) => string])[] = [
-  [/^is required|^must not be empty$|^must have at least one value$/, ({ required }) => required],
+  [/^is required|^must not be empty$|^must have at least one (?:value|permission)$/, ({ required }) => required],
   [/^must be (?:a string of )?1 to \d+ characters/, ({ required }) => required],
   [/^must be a string of (\d+) to (\d+) characters/, ({ length }, min = '', max = '') => length(min, max)],
   [/^must (?:be a string of|have) at least (\d+) characters/, ({ minLength }, min = '') => minLength(min)],
@@ -18,7 +18,7 @@ const SENTENCES: readonly (readonly [RegExp, (problems: Problems, ...parts: stri
   [/^must be a number/, ({ number }) => number],
   [/^must be an email address/, ({ email }) => email],
   [/^must be a web address(?: or null)?$/, ({ webAddress }) => webAddress],
-  [/already taken/, ({ taken }) => taken],
+  [/already taken|^belongs to this store already|^has been invited already/, ({ taken }) => taken],
   [/^belongs to another (.+)/, ({ other }, what = '') => other(what)],
   [/^must be the (?:id|name) of an? /, ({ unknown }) => unknown],
   [/^must be the name of the store/, ({ storeName }) => storeName],
@@ -29,6 +29,8 @@ const SENTENCES: readonly (readonly [RegExp, (problems: Problems, ...parts: stri
   [/^is given twice|^must be (?:listed|given) once/, ({ twice }) => twice],
   [/^is wrong or was used before/, ({ wrongCode }) => wrongCode],
   [/^needs one of your own first/, ({ ownFirst }) => ownFirst],
+  [/^This is the last owner/, ({ lastOwner }) => lastOwner],
+  [/^This is the last operator/, ({ lastOperator }) => lastOperator],
   [/^is out of stock/, ({ inStock }) => inStock('0')],
   [/in stock: (\d+) unit/, ({ inStock }, left = '') => inStock(left)],
   [/^must not be more than .*?: ([\d.]+)(?: units?)? (?:is|are) left/, ({ left }, units = '') => left(units)],
@@ -93,7 +95,8 @@ export const describeError = (
 }
 
 /** Whether somebody else has changed the resource since it was read (412). */
-export const isConflict = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 412
+export const isConflict = (error: unknown): error is ApiError | ConsoleError =>
+  (error instanceof ApiError || error instanceof ConsoleError) && error.status === 412
 
 /** Whether the call may have been carried out although it failed: no answer came, or one that does not say. */
 export const isUnanswered = (error: unknown) =>

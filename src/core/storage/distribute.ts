@@ -23,6 +23,7 @@ const COORDINATOR_TABLES = [
   'oauth_refresh',
   'account',
   'app_member',
+  'staff_role',
   'membership',
   'invitation',
   'session',

@@ -4,10 +4,12 @@ import { requireAppId } from '../auth/queries.ts'
 import { readPermissions } from '../permissions/read-permissions.ts'
 import { requireStore } from '../stores/queries.ts'
 import { type Actor, recordAct } from './audit.ts'
+import { grantedAccess } from './granted-access.ts'
 import { findInvitation, inviteIn, withdrawIn } from './invitations.ts'
-import { findAccount, isInvited, lockMembership } from './queries.ts'
+import { lockMembership } from './lock-members.ts'
+import { findAccount, isInvited } from './queries.ts'
 import { requireAnotherOperator, requireAnotherOwner } from './require-another-owner.ts'
-import { checkGrant, type Grant, grantedPermissions } from './roles.ts'
+import { checkGrant, type Grant } from './roles.ts'
 
 export interface Member {
   id: string
@@ -16,18 +18,17 @@ export interface Member {
 
 /** Changes the role of a member of the store. False if the account is none. */
 export const changeMembership = async (db: Tx, actor: Actor, account: Member, store_id: string, grant: Grant) => {
-  const before = await lockMembership(db, store_id, account.id)
+  const before = await lockMembership(db, actor, store_id, account.id)
   if (!before) return false
-  const { role } = grant
-  if (before.role === 'owner' && role !== 'owner') await requireAnotherOwner(db, store_id, account.id)
-  const permissions = grantedPermissions(grant, before.permissions)
+  if (before.role === 'owner' && grant.role !== 'owner') await requireAnotherOwner(db, store_id, account.id)
+  const { values, shown } = await grantedAccess(db, store_id, grant, before.permissions)
   await db
     .updateTable('membership')
-    .set({ role, permissions })
+    .set(values)
     .where('store_id', '=', store_id)
     .where('account_id', '=', account.id)
     .execute()
-  await recordAct(db, actor, { act: 'grant', subject: account.email, store_id, before, after: { role, permissions } })
+  await recordAct(db, actor, { act: 'grant', subject: account.email, store_id, before, after: shown })
   return true
 }
 
@@ -48,7 +49,7 @@ export const grantRole = (db: Db, actor: Actor, email: string, grant: Grant): Pr
     return (await inviteIn(db, actor, { email: account?.email ?? email, name: account?.name ?? '' }, grant)).code
   })
 
-/** Removes a member from the store, or only these permissions of staff. */
+/** Removes a member from the store, or only these permissions of staff; those that are left are then no named role. */
 export const removeMembership = async (
   db: Tx,
   actor: Actor,
@@ -56,7 +57,7 @@ export const removeMembership = async (
   store_id: string,
   names: readonly string[] = [],
 ) => {
-  const before = await lockMembership(db, store_id, account.id)
+  const before = await lockMembership(db, actor, store_id, account.id)
   if (!before) return false
   const removed = readPermissions(names)
   const left =
@@ -67,7 +68,7 @@ export const removeMembership = async (
   if (left)
     await db
       .updateTable('membership')
-      .set({ permissions: left.permissions })
+      .set({ permissions: left.permissions, role_id: null })
       .where('store_id', '=', store_id)
       .where('account_id', '=', account.id)
       .execute()

@@ -3,12 +3,16 @@ import { emailKey, isEmail } from '../../core/input/email.ts'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { ApiError, OperatorError } from '../../errors.ts'
+import { heldPermissions } from '../auth/held-permissions.ts'
 import { requireAppId } from '../auth/queries.ts'
 import { takeRoom } from '../plans/limits.ts'
 import { requireStore } from '../stores/queries.ts'
 import { type Actor, recordAct } from './audit.ts'
+import { grantedAccess } from './granted-access.ts'
+import { lockMembers } from './lock-members.ts'
 import { createLink, deleteLinks, type Link, unusable } from './one-time-links.ts'
-import { checkGrant, type Grant, grantedPermissions } from './roles.ts'
+import { checkGrant, type Grant } from './roles.ts'
+import { requireStaffRole } from './staff-roles.ts'
 
 /** What a role is for: a store, an app, or with neither the whole service. */
 const targetOf = async (db: Db, { store, app }: Grant) => ({
@@ -23,7 +27,7 @@ export const findInvitation = async (db: Db, email: string, grant: Grant) => {
   const { store_id, app_id } = await targetOf(db, grant)
   return db
     .selectFrom('invitation')
-    .select(['id', 'email', 'role', 'permissions', 'store_id', 'app_id'])
+    .select(['id', 'email', 'role', 'store_id', 'app_id', heldPermissions('invitation').as('permissions')])
     .where('email_key', '=', emailKey(email))
     .where('store_id', 'is not distinct from', store_id)
     .where('app_id', 'is not distinct from', app_id)
@@ -38,12 +42,12 @@ export const inviteIn = async (db: Tx, actor: Actor, invitee: Invitee, grant: Gr
   checkGrant(grant)
   const email = invitee.email.trim()
   if (!isEmail(email)) throw new OperatorError(`${invitee.email} is not an email address.`)
-  const { role } = grant
   const { store_id, app_id } = await targetOf(db, grant)
+  if (store_id) await lockMembers(db, actor, store_id)
   const before = await findInvitation(db, email, grant)
   if (store_id && !before) await takeRoom(db, store_id as StoreId, 'people')
-  const permissions = grantedPermissions(grant, before?.permissions)
-  const values = { role, permissions, email, name: invitee.name, invited_by: actor.id }
+  const { values: access, shown } = await grantedAccess(db, store_id, grant, before?.permissions)
+  const values = { ...access, email, name: invitee.name, invited_by: actor.id }
   const { id } = await db
     .insertInto('invitation')
     .values({ ...values, store_id, app_id, email_key: emailKey(email) })
@@ -56,7 +60,7 @@ export const inviteIn = async (db: Tx, actor: Actor, invitee: Invitee, grant: Gr
     store_id: store_id ?? undefined,
     app_id: app_id ?? undefined,
     before: before && { role: before.role, permissions: before.permissions },
-    after: { role, permissions },
+    after: shown,
   })
   return { id, email, code: await createLink(db, { invitation_id: id }) }
 }
@@ -83,6 +87,12 @@ export const withdrawIn = async (db: Tx, actor: Actor, { id, email, store_id, ap
   })
 }
 
+/** Its named role, or its own permissions. */
+const shownAccess = async (
+  db: Db,
+  { store_id, role_id, permissions }: { store_id: string | null; role_id: string | null; permissions: string[] },
+) => (store_id && role_id ? { named: (await requireStaffRole(db, store_id, role_id)).name } : { permissions })
+
 const alreadyThere = () =>
   new ApiError('forbidden', 'You have this access already. The link is for somebody else, and still works.')
 
@@ -92,14 +102,17 @@ export const acceptInvitation = async (
   account: { id: string; email: string; name: string },
   { invitation_id }: Extract<Link, { kind: 'invite' }>,
 ) => {
+  // Waits for a change of the role, and keeps it from being deleted: what changes or deletes it comes before invitations, too.
+  await sql`select 1 from staff_role r where exists (select 1 from invitation i where i.id = ${invitation_id}
+    and i.store_id = r.store_id and i.role_id = r.id) for key share`.execute(db)
   // Read from the row that is deleted, so that a change of the invitation meanwhile counts.
   const invitation = await db
     .deleteFrom('invitation')
     .where('id', '=', invitation_id)
-    .returning(['email', 'role', 'permissions', 'store_id', 'app_id'])
+    .returning(['email', 'role', 'role_id', 'permissions', 'store_id', 'app_id'])
     .executeTakeFirst()
   if (!invitation) throw unusable()
-  const { role, permissions, store_id, app_id } = invitation
+  const { role, role_id, permissions, store_id, app_id } = invitation
   const account_id = account.id
   let added: object[]
   if (store_id) {
@@ -108,7 +121,7 @@ export const acceptInvitation = async (
     })
     added = await db
       .insertInto('membership')
-      .values({ store_id, account_id, role, permissions })
+      .values({ store_id, account_id, role, role_id, permissions })
       .onConflict((conflict) => conflict.doNothing())
       .returning('account_id')
       .execute()
@@ -133,7 +146,7 @@ export const acceptInvitation = async (
     subject: account.email,
     store_id: store_id ?? undefined,
     app_id: app_id ?? undefined,
-    after: { role, permissions, invited: invitation.email },
+    after: { role, ...(await shownAccess(db, invitation)), invited: invitation.email },
   })
 }
 
@@ -155,7 +168,8 @@ export const listInvitations = (db: Db) =>
     .leftJoin('one_time_link as l', (join) =>
       join.onRef('l.invitation_id', '=', 'i.id').on('l.expires_at', '>', sql<Date>`now()`),
     )
-    .select(['i.id', 'i.email', 'i.name', 'i.role', 'i.store_id', 'i.app_id', 'i.permissions'])
+    .select(['i.id', 'i.email', 'i.name', 'i.role', 'i.store_id', 'i.app_id', 'i.role_id'])
+    .select(heldPermissions('i').as('permissions'))
     .select(['l.expires_at as link_expires_at', 'i.created_at'])
     .orderBy('i.created_at')
     .orderBy('i.id')

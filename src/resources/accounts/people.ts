@@ -1,19 +1,25 @@
 import { emailKey, isEmail } from '../../core/input/email.ts'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
 import { ApiError, invalid, notFound, OperatorError } from '../../errors.ts'
+import { heldPermissions } from '../auth/held-permissions.ts'
 import { recordAct } from './audit.ts'
 import { changeMembership, removeMembership } from './change-role.ts'
+import { grantedAccess } from './granted-access.ts'
 import { invite, listInvitations, withdrawIn } from './invitations.ts'
+import { lockMembers } from './lock-members.ts'
 import { createLink } from './one-time-links.ts'
 import { findStore } from './queries.ts'
-import { type Grant, grantedPermissions } from './roles.ts'
+import type { Grant } from './roles.ts'
 import { MAX_PEOPLE } from './schema.ts'
 import type { SessionAccount } from './sessions.ts'
+import { listStaffRoles } from './staff-roles.ts'
 
 /** A member's role in a store. */
 export interface Membership {
   role: 'owner' | 'staff'
   permissions?: readonly string[] | undefined
+  /** A named role of the store, instead of permissions. */
+  role_id?: string | null | undefined
 }
 
 /** Only owners and operators manage people. A store that the account may not open is reported as missing. */
@@ -34,7 +40,8 @@ const selectPeople = (db: Db, store: string) =>
   db
     .selectFrom('membership as m')
     .innerJoin('account as a', 'a.id', 'm.account_id')
-    .select(['a.id as account_id', 'a.email', 'a.name', 'm.role', 'm.permissions'])
+    .select(['a.id as account_id', 'a.email', 'a.name', 'm.role', 'm.role_id'])
+    .select(heldPermissions('m').as('permissions'))
     .where('m.store_id', '=', store)
 
 type PersonRow = Awaited<ReturnType<ReturnType<typeof selectPeople>['execute']>>[number]
@@ -47,11 +54,12 @@ const selectInvitations = (db: Db, store: string) => listInvitations(db).where('
 
 type InvitationRow = Awaited<ReturnType<ReturnType<typeof selectInvitations>['execute']>>[number]
 
-const showInvitation = ({ id, email, name, role, permissions, link_expires_at }: InvitationRow) => ({
+const showInvitation = ({ id, email, name, role, role_id, permissions, link_expires_at }: InvitationRow) => ({
   id,
   email,
   name,
   role: role as 'owner' | 'staff',
+  role_id,
   permissions,
   link_expires_at: link_expires_at?.toISOString() ?? null,
 })
@@ -60,7 +68,11 @@ const showInvitation = ({ id, email, name, role, permissions, link_expires_at }:
 export const listPeople = async (db: Db, account: SessionAccount, store: string) => {
   const people = await selectPeople(db, store).orderBy('m.role').orderBy('a.email_key').limit(MAX_PEOPLE).execute()
   const invitations = await selectInvitations(db, store).limit(MAX_PEOPLE).execute()
-  return { people: people.map(showPerson(account)), invitations: invitations.map(showInvitation) }
+  return {
+    people: people.map(showPerson(account)),
+    invitations: invitations.map(showInvitation),
+    roles: await listStaffRoles(db, store),
+  }
 }
 
 const requirePerson = async (db: Db, account: SessionAccount, store: string, id: string) => {
@@ -75,16 +87,18 @@ const requireInvitation = async (db: Db, store: string, id: string) => {
   return showInvitation(row)
 }
 
-const checkMembership = ({ role, permissions = [] }: Membership) => {
-  if (role === 'staff' && permissions.length === 0)
+const checkMembership = ({ role, permissions = [], role_id }: Membership) => {
+  if (role_id && role === 'owner') throw invalid({ role_id: ['is for staff: an owner has every permission'] })
+  if (role_id && permissions.length > 0) throw invalid({ role_id: ['has permissions of its own: give no others'] })
+  if (role === 'staff' && !role_id && permissions.length === 0)
     throw invalid({ permissions: ['must have at least one permission'] })
 }
 
-const grantOf = (store: string, { role, permissions = [] }: Membership): Grant => ({
+const grantOf = (store: string, { role, permissions = [], role_id }: Membership): Grant => ({
   store,
   role,
   exact: true,
-  ...(role === 'staff' && { permissions }),
+  ...(role === 'staff' && { permissions, role_id: role_id ?? undefined }),
 })
 
 /** Converts an operator's error into a validation error. */
@@ -133,11 +147,13 @@ export const removePerson = async (db: Db, actor: SessionAccount, store: string,
 /** Runs with the invitation locked, after its link: a redemption locks them in this order. */
 const withInvitation = <T>(
   db: Db,
+  actor: SessionAccount,
   store: string,
   id: string,
   work: (db: Tx, invitation: { id: string; email: string; store_id: string }) => Promise<T>,
 ) =>
   transact(db, async (db) => {
+    await lockMembers(db, actor, store)
     await db.selectFrom('one_time_link').select('id').where('invitation_id', '=', id).forUpdate().execute()
     const invitation = await db
       .selectFrom('invitation')
@@ -158,11 +174,11 @@ export const changeInvitation = async (
   membership: Membership,
 ) => {
   checkMembership(membership)
-  await withInvitation(db, store, id, async (db, { email }) => {
-    const after = { role: membership.role, permissions: grantedPermissions(grantOf(store, membership)) }
+  await withInvitation(db, actor, store, id, async (db, { email }) => {
+    const { values, shown: after } = await grantedAccess(db, store, grantOf(store, membership))
     await db
       .updateTable('invitation')
-      .set({ ...after, invited_by: actor.id })
+      .set({ ...values, invited_by: actor.id })
       .where('id', '=', id)
       .execute()
     await recordAct(db, actor, { act: 'change_invitation', subject: email, store_id: store, after })
@@ -171,11 +187,11 @@ export const changeInvitation = async (
 }
 
 export const withdrawInvitation = (db: Db, actor: SessionAccount, store: string, id: string) =>
-  withInvitation(db, store, id, (db, invitation) => withdrawIn(db, actor, invitation))
+  withInvitation(db, actor, store, id, (db, invitation) => withdrawIn(db, actor, invitation))
 
 /** A new link for somebody whose first link was lost or has expired. The earlier one stops working. */
 export const linkInvitation = (db: Db, actor: SessionAccount, store: string, id: string) =>
-  withInvitation(db, store, id, async (db, { email }) => {
+  withInvitation(db, actor, store, id, async (db, { email }) => {
     await db.updateTable('invitation').set({ invited_by: actor.id }).where('id', '=', id).execute()
     await recordAct(db, actor, { act: 'create_link', subject: email, store_id: store })
     return createLink(db, { invitation_id: id })

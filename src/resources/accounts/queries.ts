@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { emailKey } from '../../core/input/email.ts'
-import type { Db, Tx } from '../../core/storage/database.ts'
+import type { Db } from '../../core/storage/database.ts'
 import { OperatorError } from '../../errors.ts'
+import { heldPermissions } from '../auth/held-permissions.ts'
 import { MAX_STORES } from './schema.ts'
 import type { SessionAccount } from './sessions.ts'
 
@@ -9,7 +10,8 @@ const withAccess = (db: Db, { id, is_operator }: SessionAccount) =>
   db
     .selectFrom('store as s')
     .leftJoin('membership as m', (join) => join.onRef('m.store_id', '=', 's.id').on('m.account_id', '=', id))
-    .select(['s.id', 's.name', 's.domain', 's.currency', 's.time_zone', 's.suspended_at', 'm.role', 'm.permissions'])
+    .select(['s.id', 's.name', 's.domain', 's.currency', 's.time_zone', 's.suspended_at', 'm.role'])
+    .select(heldPermissions('m').as('permissions'))
     .$if(!is_operator, (query) => query.where('m.account_id', 'is not', null))
 
 type Row = Awaited<ReturnType<ReturnType<typeof withAccess>['execute']>>[number]
@@ -85,22 +87,6 @@ export const requireAccount = async (db: Db, email: string) => {
   const account = await findAccount(db, email)
   if (!account) throw new OperatorError(`There is no account with the email ${email}.`)
   return account
-}
-
-/**
- * The role of an account in a store. Locks all roles of the store, in one order: what is computed from them is still true
- * when it is written, and two owners who remove each other wait instead of blocking each other.
- */
-export const lockMembership = async (db: Tx, store_id: string, account_id: string) => {
-  const rows = await db
-    .selectFrom('membership')
-    .select(['account_id', 'role', 'permissions'])
-    .where('store_id', '=', store_id)
-    .orderBy('account_id')
-    .forUpdate()
-    .execute()
-  const found = rows.find((row) => row.account_id === account_id)
-  return found && { role: found.role, permissions: found.permissions }
 }
 
 export const listAccounts = (db: Db) =>

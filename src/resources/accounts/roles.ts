@@ -14,20 +14,24 @@ export interface Grant {
   app?: string | undefined
   /** Of staff; `all` means every permission. */
   permissions?: readonly string[]
+  /** Of staff: a named role of the store instead of permissions. */
+  role_id?: string | undefined
   /** Replaces the existing permissions instead of adding to them. */
   exact?: boolean
 }
 
-export const checkGrant = ({ role, store, app, permissions }: Grant) => {
+export const checkGrant = ({ role, store, app, permissions, role_id }: Grant) => {
   const needsStore = role === 'owner' || role === 'staff'
   if (needsStore && !store) throw new OperatorError(`The role ${role} needs --store.`)
   if (role === 'developer' && !app) throw new OperatorError('The role developer needs --app.')
   if (!needsStore && store) throw new OperatorError(`The role ${role} takes no --store.`)
   if (role !== 'developer' && app) throw new OperatorError(`The role ${role} takes no --app.`)
-  if (role !== 'staff' && permissions?.length) throw new OperatorError('Only staff has permissions of its own.')
+  if (role !== 'staff' && (permissions?.length || role_id))
+    throw new OperatorError('Only staff has permissions of its own.')
+  if (role_id && permissions?.length) throw new OperatorError('A named role has its own permissions: give no others.')
 }
 
-/** The permissions of staff after a grant. Other roles have none of their own. */
+/** The permissions of staff after a grant. Owners and named roles have none of their own. */
 export const grantedPermissions = (
   { role, permissions = [], exact = false }: Grant,
   before: readonly string[] = [],

@@ -122,15 +122,42 @@ export const View = shape({ id: Uuid, name: Type.String(), query: Type.String() 
 
 /** Of a store. More than these are not listed. */
 export const MAX_PEOPLE = 200
+export const MAX_STAFF_ROLES = 50
 
 const Role = oneOf(['owner', 'staff'])
 const Permissions = Type.Array(oneOf(PERMISSIONS), { maxItems: PERMISSIONS.length })
+
+/** Permissions of staff under a name. */
+export const StaffRole = shape({
+  id: Uuid,
+  name: Type.String(),
+  permissions: Type.Array(Type.String()),
+  /** Of its last change. */
+  version: Type.Integer(),
+  /** Who have it, invited ones included. */
+  people: Type.Integer(),
+})
+const RoleName = Text(60, { minLength: 1 })
+export const StaffRoleParams = Type.Object({ id: Uuid, role: Uuid })
+export const NewStaffRole = Type.Object({ name: RoleName, permissions: Permissions })
+export const StaffRoleChange = Type.Object({
+  name: Type.Optional(RoleName),
+  permissions: Type.Optional(Permissions),
+  /** As it was read. It is not changed if somebody else has changed it since. */
+  version: Type.Optional(Type.Integer()),
+})
+/** Who has the role gets this one. Without it, they keep its permissions as their own. */
+export const StaffRoleDeletion = Type.Object({ replacement: Type.Optional(Uuid) })
+export const StaffRoleReply = data({ role: StaffRole })
+export const StaffRoleDeleted = data({ people: Type.Integer() })
 
 export const Person = shape({
   account_id: Uuid,
   email: Type.String(),
   name: Type.String(),
   role: Role,
+  /** Named role of staff; null: permissions of their own. */
+  role_id: nullable(Uuid),
   /** Of staff. Owners have every permission. */
   permissions: Type.Array(Type.String()),
   is_you: Type.Boolean(),
@@ -142,6 +169,7 @@ export const Invitation = shape({
   email: Type.String(),
   name: Type.String(),
   role: Role,
+  role_id: nullable(Uuid),
   permissions: Type.Array(Type.String()),
   /** Null: the link has expired. A new one can be made. */
   link_expires_at: nullable(Timestamp),
@@ -150,6 +178,7 @@ export const Invitation = shape({
 export const PeopleReply = data({
   people: Type.Array(Person, { maxItems: MAX_PEOPLE }),
   invitations: Type.Array(Invitation, { maxItems: MAX_PEOPLE }),
+  roles: Type.Array(StaffRole, { maxItems: MAX_STAFF_ROLES }),
 })
 export const PersonParams = Type.Object({ id: Uuid, account: Uuid })
 export const InvitationParams = Type.Object({ id: Uuid, invitation: Uuid })
@@ -158,7 +187,13 @@ export const NewPerson = Type.Object({
   name: Type.Optional(Name),
   role: Role,
   permissions: Type.Optional(Permissions),
+  role_id: Type.Optional(nullable(Uuid)),
 })
-export const PersonChange = Type.Object({ role: Role, permissions: Type.Optional(Permissions) })
+export const PersonChange = Type.Object({
+  role: Role,
+  permissions: Type.Optional(Permissions),
+  /** Instead of permissions. */
+  role_id: Type.Optional(nullable(Uuid)),
+})
 /** With the address at which the person joins: shown once. */
 export const InvitationReply = data({ invitation: Invitation, link: Type.String() })

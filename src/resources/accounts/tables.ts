@@ -26,6 +26,15 @@ declare module '../../core/storage/tables.ts' {
       account_id: string
       role: string
       permissions: Generated<string[]>
+      role_id: Nullable<string>
+      created_at: Time
+    }
+    staff_role: {
+      store_id: string
+      id: Generated<string>
+      name: string
+      permissions: string[]
+      version: Generated<number>
       created_at: Time
     }
     app_member: { app_id: string; account_id: string; created_at: Time }
@@ -35,6 +44,7 @@ declare module '../../core/storage/tables.ts' {
       store_id: Nullable<string>
       app_id: Nullable<string>
       permissions: Generated<string[]>
+      role_id: Nullable<string>
       email: string
       email_key: string
       name: Generated<string>

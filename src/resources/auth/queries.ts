@@ -4,6 +4,7 @@ import { isUuid } from '../../core/input/uuid.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { OperatorError } from '../../errors.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
+import { heldPermissions } from './held-permissions.ts'
 
 /** The secret before the last rotation, while it still works. */
 export interface OldSecret {
@@ -78,7 +79,7 @@ export const findAccount = async (db: Db, id: string): Promise<AccountRecord | u
     .select((eb) => eb('a.disabled_at', 'is not', null).as('disabled'))
     .select(
       sql<MembershipRow[]>`coalesce((select json_agg(json_build_object('store_id', m.store_id, 'role', m.role,
-        'permissions', m.permissions)) from membership m where m.account_id = a.id), '[]')`.as('memberships'),
+        'permissions', ${heldPermissions('m')})) from membership m where m.account_id = a.id), '[]')`.as('memberships'),
     )
     .where('a.id', '=', id)
     .executeTakeFirst()

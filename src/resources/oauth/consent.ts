@@ -130,6 +130,8 @@ const lockClient = async (db: Tx, client: Client): Promise<RegisteredApp> => {
 /** The permissions of the person in the store, which nobody can take away until the transaction ends. */
 const requireInstaller = async (db: Tx, account: SessionAccount, storeId: string) => {
   await sql`select 1 from membership where store_id = ${storeId} and account_id = ${account.id} for share`.execute(db)
+  await sql`select 1 from staff_role r where r.store_id = ${storeId} and r.id = (select m.role_id from membership m
+    where m.store_id = ${storeId} and m.account_id = ${account.id}) for share`.execute(db)
   const store = await findStore(db, account, storeId)
   if (!store) throw notFound('store')
   const held = heldIn(store)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../core/storage/database.ts'
 import { notFound } from '../../errors.ts'
 import { listInvitations } from '../accounts/invitations.ts'
+import { heldPermissions } from '../auth/held-permissions.ts'
 import { MAX_ROLES, PAGE_SIZE } from './schema.ts'
 
 interface AccountFilters {
@@ -15,6 +16,7 @@ interface StoreRole {
   store_id: string
   store: string
   role: 'owner' | 'staff'
+  role_id: string | null
   permissions: string[]
 }
 
@@ -29,7 +31,8 @@ const selectAccounts = (db: Db) =>
     .selectFrom('account as a')
     .select(['a.id', 'a.email', 'a.name', 'a.is_operator', 'a.disabled_at', 'a.last_seen_at', 'a.created_at'])
     .select(
-      sql<StoreRole[]>`coalesce((select json_agg(r) from (select m.store_id, s.name as store, m.role, m.permissions
+      sql<StoreRole[]>`coalesce((select json_agg(r) from (select m.store_id, s.name as store, m.role,
+        m.role_id, ${heldPermissions('m')} as permissions
         from membership m join store s on s.id = m.store_id where m.account_id = a.id
         order by s.name, s.id limit ${sql.lit(MAX_ROLES)}) r), '[]')`.as('stores'),
     )

@@ -235,8 +235,8 @@ const accountRoutes = (app: Api, { db, config }: OperatorServices) => {
   app.post(
     '/operator/accounts/:id/roles',
     { ...writing, schema: { params: IdParams, body: NewRole, response: { 200: LinkOrDone, ...errors } } },
-    async ({ session: { account }, params, body: { role, store_id, app, permissions = [] } }) => {
-      const grant = { role, store: store_id, app, permissions, exact: true }
+    async ({ session: { account }, params, body: { store_id, role_id, ...given } }) => {
+      const grant = { ...given, store: store_id, role_id: role_id ?? undefined, exact: true }
       const code = await grantRole(db, account, await emailOf(params.id), grant).catch(inForm('role'))
       return { data: { link: code ? linkAddress(config, code) : null } }
     },
@@ -254,8 +254,8 @@ const accountRoutes = (app: Api, { db, config }: OperatorServices) => {
   app.post(
     '/operator/invitations',
     { ...writing, schema: { body: NewInvitation, response: { 200: LinkMade, ...errors } } },
-    async ({ session: { account }, body: { email, name = '', role, store_id, app, permissions = [] } }) => {
-      const grant = { role, store: store_id, app, permissions, exact: true }
+    async ({ session: { account }, body: { email, name = '', store_id, role_id, ...given } }) => {
+      const grant = { ...given, store: store_id, role_id: role_id ?? undefined, exact: true }
       const { code } = await invite(db, account, { email, name }, grant).catch(inForm('email'))
       return { data: { link: linkAddress(config, code) } }
     },

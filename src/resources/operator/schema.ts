@@ -87,6 +87,8 @@ export const AccountRow = shape({
       store_id: Uuid,
       store: Type.String(),
       role: oneOf(['owner', 'staff']),
+      /** Named role of staff. */
+      role_id: nullable(Uuid),
       permissions: Type.Array(Type.String()),
     }),
     { maxItems: MAX_ROLES },
@@ -132,13 +134,18 @@ const grant = {
   /** Of developers: the client id. */
   app: Type.Optional(Text(800, { minLength: 1 })),
 }
+const access = {
+  permissions: Type.Optional(Permissions),
+  /** Named role of staff, instead of permissions. */
+  role_id: Type.Optional(nullable(Uuid)),
+}
 export const NewInvitation = Type.Object({
   email: Text(254, { minLength: 1 }),
   name: Type.Optional(Text(100)),
   ...grant,
-  permissions: Type.Optional(Permissions),
+  ...access,
 })
-export const NewRole = Type.Object({ ...grant, permissions: Type.Optional(Permissions) })
+export const NewRole = Type.Object({ ...grant, ...access })
 export const RoleRemoval = Type.Object(grant)
 
 export const AuditQuery = Type.Object({

@@ -65,7 +65,15 @@ const deleteRows = async (db: Tx, table: string, store: string) => {
 }
 
 /** Without a reference to the store in a distributed database. */
-const ON_COORDINATOR = ['membership', 'saved_view', 'installation', 'subscription', 'order_use']
+const ON_COORDINATOR = [
+  'invitation',
+  'membership',
+  'staff_role',
+  'saved_view',
+  'installation',
+  'subscription',
+  'order_use',
+]
 
 /**
  * Deletes a store, its data and its files. Files are deleted first, so that an interrupted removal can be repeated. The
@@ -90,14 +98,7 @@ export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<num
   await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.rowCounts)})`.execute(db)
   // They have no reference to the store.
   const unreferenced = ['tally', 'analytic_change', 'change', 'idempotency']
-  for (const table of [
-    ...unreferenced,
-    'removed_installation',
-    'lifecycle_post',
-    'invitation',
-    'call_tally',
-    'permission_use',
-  ])
+  for (const table of [...unreferenced, 'removed_installation', 'lifecycle_post', 'call_tally', 'permission_use'])
     await deleteRows(db, table, store.id)
   await sql`set local storefront.removing_store = 'off'`.execute(db)
   return kept.length

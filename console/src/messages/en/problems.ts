@@ -35,6 +35,8 @@ export default {
   tooBig: (size: string) => `This file is too big: at most ${size}.`,
   wrongCode: 'This code is wrong, or was used before. Wait for the next one.',
   ownFirst: 'Set up a second factor for yourself first, in your account.',
+  lastOwner: 'This is the last owner: make somebody else an owner first.',
+  lastOperator: 'This is the last operator: make somebody else one first.',
   twice: 'This is given twice.',
   inStock: (left: string) => `Only ${left} left in stock.`,
   left: (left: string) => `Only ${left} left.`,

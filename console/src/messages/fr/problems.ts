@@ -36,6 +36,8 @@ const problems: Messages['problems'] = {
   tooBig: (size) => `Ce fichier est trop lourd : ${size} au plus.`,
   wrongCode: 'Ce code est faux, ou a déjà servi. Attendez le suivant.',
   ownFirst: 'Configurez d’abord votre propre second facteur, dans votre compte.',
+  lastOwner: 'C’est le dernier propriétaire : nommez-en d’abord un autre.',
+  lastOperator: 'C’est le dernier opérateur : nommez-en d’abord un autre.',
   twice: 'Indiqué deux fois.',
   inStock: (left) => `Il n’en reste que ${left} en stock.`,
   left: (left) => `Il ne reste que ${left}.`,

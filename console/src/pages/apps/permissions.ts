@@ -35,3 +35,10 @@ export const actionWord = ({ people }: Messages, permission: string) =>
   people.actions[permission.split(':')[1] as keyof typeof people.actions]
 
 export const subjectWord = ({ people }: Messages, subject: Subject) => people.subjects[subject]
+
+/** «Orders: See, Change». */
+export const permissionsInWords = (messages: Messages, { subject, permissions }: Group) =>
+  messages.controls.labelled(
+    subjectWord(messages, subject),
+    permissions.map((name) => actionWord(messages, name)).join(', '),
+  )

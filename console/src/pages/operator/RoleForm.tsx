@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Permission } from '../../../../src/resources/permissions/catalogue.ts'
 import { type AccountRow, consoleApi, operatorApi } from '../../api/console.ts'
 import { describeError } from '../../components/describe-error.ts'
@@ -9,13 +10,14 @@ import type { useStepUp } from '../../components/StepUp.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { useOperatorMessages } from '../../messages/operator/operator.ts'
+import { PermissionList } from '../apps/PermissionList.tsx'
 import { Permissions } from '../people/Permissions.tsx'
 import type { NewLink } from './LinkDialog.tsx'
 
 const ROLES = ['operator', 'owner', 'staff', 'developer'] as const
 type Role = (typeof ROLES)[number]
 
-const FIELDS = ['email', 'name', 'role', 'store_id', 'app', 'permissions']
+const FIELDS = ['email', 'name', 'role', 'store_id', 'app', 'role_id', 'permissions']
 
 interface RoleFormProps {
   /** Gives this person another role; without one, somebody is invited. */
@@ -31,6 +33,15 @@ export const RoleForm = ({ account, run, onLink, onDone, onClose }: RoleFormProp
   const messages = useMessages()
   const words = useOperatorMessages()
   const { data } = useQuery({ queryKey: ['service', 'all-stores'], queryFn: () => consoleApi.stores('') })
+  const [chosen, choose] = useState('')
+  const { data: people } = useQuery({
+    queryKey: [chosen, 'people'],
+    queryFn: () => consoleApi.people(chosen),
+    enabled: chosen !== '',
+    staleTime: 0,
+  })
+  const roles = people?.roles ?? []
+  const isNamed = (id: string) => roles.some((role) => role.id === id)
   const form = useForm(
     {
       email: account?.email ?? '',
@@ -38,15 +49,16 @@ export const RoleForm = ({ account, run, onLink, onDone, onClose }: RoleFormProp
       role: (account ? 'staff' : 'owner') as Role,
       store_id: '',
       app: '',
+      role_id: '',
       permissions: [] as Permission[],
     },
-    (_changes, { email, name, role, store_id, app, permissions }) => {
+    (_changes, { email, name, role, store_id, app, role_id, permissions }) => {
       const inStore = role === 'owner' || role === 'staff'
       const grant = {
         role,
         ...(inStore && store_id && { store_id }),
         ...(role === 'developer' && app && { app }),
-        ...(role === 'staff' && { permissions }),
+        ...(role === 'staff' && (isNamed(role_id) ? { role_id } : { permissions })),
       }
       return run(async () => {
         const { link } = account
@@ -56,7 +68,8 @@ export const RoleForm = ({ account, run, onLink, onDone, onClose }: RoleFormProp
       })
     },
   )
-  const { role } = form.values
+  const { role, store_id, role_id } = form.values
+  const named = roles.find(({ id }) => id === role_id)
   return (
     <FormDialog
       title={account ? words.addRole : words.inviteTitle}
@@ -91,10 +104,25 @@ export const RoleForm = ({ account, run, onLink, onDone, onClose }: RoleFormProp
             ...(data?.stores ?? []).map(({ id, name, domain }) => ({ value: id, label: `${name} (${domain})` })),
           ]}
           {...form.field('store_id')}
+          onChange={({ target }) => {
+            form.set({ store_id: target.value, role_id: '' })
+            choose(target.value)
+          }}
         />
       )}
       {role === 'developer' && <TextField label={words.app} dir="ltr" autoComplete="off" {...form.field('app')} />}
-      {role === 'staff' && (
+      {role === 'staff' && store_id !== '' && roles.length > 0 && (
+        <SelectField
+          label={words.namedRole}
+          choices={[
+            { value: '', label: words.ownPermissions },
+            ...roles.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          {...form.field('role_id')}
+        />
+      )}
+      {role === 'staff' && named && <PermissionList names={named.permissions} />}
+      {role === 'staff' && !named && (
         <Permissions
           chosen={form.values.permissions}
           errors={describeError(form.error ?? '', messages).fields.permissions}

@@ -2,7 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Copy, Ellipsis, Link as LinkIcon, ListChecks, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Permission } from '../../../../src/resources/permissions/catalogue.ts'
-import { consoleApi, type InvitationInfo, type Membership, type PersonInfo } from '../../api/console.ts'
+import {
+  consoleApi,
+  type InvitationInfo,
+  type Membership,
+  type PersonInfo,
+  type StaffRoleInfo,
+} from '../../api/console.ts'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -12,17 +18,20 @@ import { describeError } from '../../components/describe-error.ts'
 import { Empty } from '../../components/Empty.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
+import { Loaded } from '../../components/Loaded.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Menu, MenuItem } from '../../components/Menu.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
-import { Problem } from '../../components/Problem.tsx'
 import { useStepUp } from '../../components/StepUp.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
+import { PermissionList } from '../apps/PermissionList.tsx'
 import styles from './PeoplePage.module.css'
 import { Permissions } from './Permissions.tsx'
 import { RoleInWords } from './RoleInWords.tsx'
+import { Roles } from './Roles.tsx'
+import { useRoleWords } from './words.ts'
 
 interface NewLink {
   email: string
@@ -39,12 +48,14 @@ type Run = (act: () => Promise<unknown>) => Promise<void>
 /** Invites somebody, or changes what a person may do. */
 const PersonForm = ({
   person,
+  roles,
   run,
   onInvited,
   onDone,
   onClose,
 }: {
   person?: Listed | undefined
+  roles: readonly StaffRoleInfo[]
   run: Run
   onInvited: (link: NewLink) => void
   onDone: () => unknown
@@ -52,16 +63,21 @@ const PersonForm = ({
 }) => {
   const messages = useMessages()
   const { people: words, controls } = messages
+  const roleWords = useRoleWords()
   const { store } = useStore()
   const form = useForm(
     {
       email: person?.email ?? '',
       name: '',
-      role: person?.role ?? ('staff' as PersonInfo['role']),
+      // Of the store, or one of the two that every store has.
+      role: person?.role_id ?? person?.role ?? 'staff',
       permissions: (person?.permissions ?? []) as Permission[],
     },
     async (_changes, { email, name, role, permissions }) => {
-      const membership: Membership = { role, ...(role === 'staff' && { permissions }) }
+      const named = roles.find(({ id }) => id === role)
+      const membership: Membership = named
+        ? { role: 'staff', role_id: named.id }
+        : { role: role === 'owner' ? 'owner' : 'staff', ...(role === 'staff' && { permissions }) }
       await run(async () => {
         if (person?.kind === 'member') await consoleApi.changePerson(store.id, person.account_id, membership)
         else if (person) await consoleApi.changeInvitation(store.id, person.id, membership)
@@ -69,6 +85,8 @@ const PersonForm = ({
       })
     },
   )
+  const named = roles.find(({ id }) => id === form.values.role)
+  const help = named ? roleWords.namedHelp : form.values.role === 'owner' ? words.rolesHelp.owner : roleWords.ownHelp
   return (
     <FormDialog
       title={person ? words.change : words.inviteTitle}
@@ -91,13 +109,15 @@ const PersonForm = ({
       )}
       <SelectField
         label={words.role}
-        help={words.rolesHelp[form.values.role]}
+        help={help}
         choices={[
-          { value: 'staff', label: words.roles.staff },
+          ...roles.map(({ id, name }) => ({ value: id, label: name })),
+          { value: 'staff', label: roles.length > 0 ? roleWords.own : words.roles.staff },
           { value: 'owner', label: words.roles.owner },
         ]}
         {...form.field('role')}
       />
+      {named && <PermissionList names={named.permissions} />}
       {form.values.role === 'staff' && (
         <Permissions
           chosen={form.values.permissions}
@@ -148,12 +168,15 @@ const InvitationLink = ({ invitation, onClose }: { invitation: NewLink; onClose:
 
 const Row = ({
   person,
+  named,
   onExplain,
   onChange,
   onLink,
   onRemove,
 }: {
   person: Listed
+  /** The role of the store that the person has. */
+  named: string | undefined
   onExplain: () => void
   onChange: () => void
   onLink: (invitation: InvitationInfo) => void
@@ -180,7 +203,7 @@ const Row = ({
         )}
       </div>
       <span className={styles.role}>
-        {words.roles[person.role]}
+        {named ? <bdi>{named}</bdi> : words.roles[person.role]}
         <small>{person.role === 'owner' ? words.everything : words.permissionCount(person.permissions.length)}</small>
       </span>
       <Menu trigger={<Button kind="quiet" icon={<Ellipsis />} aria-label={`${controls.more}: ${person.email}`} />}>
@@ -213,11 +236,13 @@ const PeoplePage = () => {
   const [opened, open] = useState<{ kind: 'invite' } | { kind: 'explain' | 'change' | 'remove'; person: Listed }>()
   const [invitation, setInvitation] = useState<NewLink>()
   const isOwner = store.role !== 'staff'
-  const { data, error } = useQuery({
+  const query = useQuery({
     queryKey: [store.id, 'people'],
     queryFn: () => consoleApi.people(store.id),
     enabled: isOwner,
   })
+  const { data } = query
+  const roles = data?.roles ?? []
   if (!isOwner)
     return (
       <Page title={words.title}>
@@ -249,24 +274,28 @@ const PeoplePage = () => {
     >
       <p className={styles.help}>{words.help}</p>
       <Surface>
-        <Problem error={error ?? undefined} />
-        <ul className={styles.people}>
-          {listed?.map((person) => (
-            <Row
-              key={keyOf(person)}
-              person={person}
-              onExplain={() => open({ kind: 'explain', person })}
-              onChange={() => open({ kind: 'change', person })}
-              onLink={newLink}
-              onRemove={() => open({ kind: 'remove', person })}
-            />
-          ))}
-        </ul>
-        {listed?.length === 0 && <Empty title={words.empty}>{words.emptyHelp}</Empty>}
+        <Loaded query={query}>
+          <ul className={styles.people}>
+            {listed?.map((person) => (
+              <Row
+                key={keyOf(person)}
+                person={person}
+                named={roles.find(({ id }) => id === person.role_id)?.name}
+                onExplain={() => open({ kind: 'explain', person })}
+                onChange={() => open({ kind: 'change', person })}
+                onLink={newLink}
+                onRemove={() => open({ kind: 'remove', person })}
+              />
+            ))}
+          </ul>
+          {listed?.length === 0 && <Empty title={words.empty}>{words.emptyHelp}</Empty>}
+        </Loaded>
       </Surface>
+      {data && <Roles roles={roles} run={run} renew={renew} />}
       {(opened?.kind === 'invite' || edited) && (
         <PersonForm
           person={edited}
+          roles={roles}
           run={run}
           onInvited={setInvitation}
           onDone={async () => {
