@@ -47,8 +47,8 @@ const compile = (app: Api, schema: TSchema) => {
 /** Validates every JSON reply against the schema that its route documents. */
 const checkAgainstDocuments = (app: Api, method: string, path: string, reply: Reply) => {
   const routes = app.routeTable.filter((route) => route.method === method && route.pattern.test(path))
-  // As the router does: `/order/claim` before `/order/:id`.
-  const route = routes.find(({ url }) => !url.includes(':')) ?? routes[0]
+  // As the router does: `/order/claim` before `/order/:id`, and both before `/console/*`.
+  const route = routes.find(({ url }) => !/[:*]/.test(url)) ?? routes.find(({ url }) => !url.includes('*')) ?? routes[0]
   const documented = (route?.schema.response ?? {}) as Record<string, TSchema>
   const schema = documented[reply.status] ?? documented[`${Math.floor(reply.status / 100)}xx`]
   if (!route || method === 'HEAD' || !reply.headers.get('content-type')?.startsWith('application/json')) return
