@@ -99,6 +99,10 @@ const ROUTES: Record<string, Case> = {
   },
   'POST /stores/:id/invitations/:invitation/link': OWNERS,
   'DELETE /stores/:id/invitations/:invitation': OWNERS,
+  'GET /assistants': OWN,
+  'DELETE /assistants/:id': NONE,
+  'GET /stores/:id/assistants': OWNERS,
+  'DELETE /stores/:id/assistants/:assistant': { ...OWNERS, owner: 'not_found', operator: 'not_found' },
   'POST /stores/:id/roles': { ...OWNERS, body: () => ({ name: randomUUID(), permissions: ['order:view'] }) },
   'PUT /stores/:id/roles/:role': { ...OWNERS, body: () => ({ permissions: ['product:view'] }) },
   'DELETE /stores/:id/roles/:role': OWNERS,
@@ -192,7 +196,7 @@ const pathOf = (api: TestApi, url: string, other: string, app: { id: string; ins
       .replace(':id', id)
       .replace(':installation', app.install_id)
       .replace(':request', 'r1')
-      .replace(':session', randomUUID())
+      .replace(/:session|:assistant/, randomUUID())
       .replace(':webhook', app.webhook)
       .replace(/:account|:invitation|:role|:app|:plan/, other) + query
   )

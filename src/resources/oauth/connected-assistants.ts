@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
 import { notFound } from '../../errors.ts'
 import { type Actor, recordAct } from '../accounts/audit.ts'
+import { heldPermissions } from '../auth/held-permissions.ts'
 
 /** At most this many are shown. */
 const MAX_SHOWN = 200
@@ -41,7 +42,7 @@ export const listAssistants = async (db: Db, scope: Scope) => {
       's.name as store',
     ])
     .select(['a.name as person_name', 'a.email', 'a.is_operator', 'a.disabled_at as account_disabled_at'])
-    .select(['m.role', 'm.permissions as held'])
+    .select(['m.role', heldPermissions('m').as('held')])
     .orderBy(sql`c.last_used_at desc nulls last`)
     .orderBy('c.id')
     .limit(MAX_SHOWN)
