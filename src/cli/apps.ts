@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
-import type { Db } from '../core/storage/database.ts'
+import type { Db, Tx } from '../core/storage/database.ts'
 import { OperatorError } from '../errors.ts'
 import { explainInvalid, parseManifest } from '../resources/apps/manifest.ts'
 import {
@@ -15,16 +15,17 @@ import { refreshApp } from '../resources/apps/refresh-app.ts'
 import { type ManifestSource, registerApp } from '../resources/apps/register-app.ts'
 import { createApp } from '../resources/auth/create-app.ts'
 import { disableApp, removeApp } from '../resources/auth/disable-app.ts'
-import { describeApp, enableApp, listApps } from '../resources/auth/queries.ts'
+import { describeApp, enableApp, listApps, requireNamedApp } from '../resources/auth/queries.ts'
 import { endOldSecret, rotateSecret } from '../resources/auth/rotate-secret.ts'
 import { deriveKey, masterSecret } from '../resources/auth/secrets.ts'
 import { createEgress, type Egress } from '../resources/webhooks/egress.ts'
 import { createWebhookSecrets } from '../resources/webhooks/signing.ts'
 import { writeEnvFile } from './app-env-file.ts'
 import { scaffoldCommand } from './app-scaffold.ts'
-import { type Command, UsageError } from './arguments.ts'
+import { type Command, type Input, UsageError } from './arguments.ts'
 import { confirm, withDatabase, YES } from './command-context.ts'
 import { readDuration } from './duration.ts'
+import { recorded } from './recorded.ts'
 
 const CLIENT_ID = { name: 'CLIENT_ID', about: 'Client id of the app, from app list.' }
 const REVOKE = { about: 'Also revoke every token issued so far.' }
@@ -59,6 +60,18 @@ const registeredResult = async (db: Db, clientId: string) => {
   return { value, shown: { ...app, required: permissions.required, optional: permissions.optional } }
 }
 
+/** A change of the app that is named first, with its entry in the audit log. */
+const ofApp = async <T>(
+  db: Db,
+  input: Input,
+  act: 'update_app' | 'rotate_secret' | 'remove_app',
+  work: (db: Tx) => Promise<T>,
+  after?: object,
+) => {
+  const { id: app_id, name: subject } = await requireNamedApp(db, input.text('CLIENT_ID'))
+  return recorded(db, work, () => ({ act, subject, app_id, after }))
+}
+
 export const appCommands: readonly Command[] = [
   scaffoldCommand,
   {
@@ -83,7 +96,14 @@ export const appCommands: readonly Command[] = [
       const env = input.optional('env')
       if (env !== undefined && manifest === undefined) throw new UsageError('--env needs --manifest.')
       return withDatabase(io, 'app create', async ({ db, config }) => {
-        if (manifest === undefined) return { value: await createApp(db, input.text('name')), note: ONCE }
+        if (manifest === undefined) {
+          const value = await recorded(
+            db,
+            (db) => createApp(db, input.text('name')),
+            ({ id, name }) => ({ act: 'register_app', subject: name, app_id: id }),
+          )
+          return { value, note: ONCE }
+        }
         const listing = input.has('listed') ? 'listed' : 'unlisted'
         const register = async () => {
           const app = await withEgress(config, async (egress) =>
@@ -127,7 +147,7 @@ export const appCommands: readonly Command[] = [
       const listing = LISTINGS.find((name) => name === input.text('listing'))
       if (!listing) throw new UsageError(`--listing must be one of ${LISTINGS.join(', ')}.`)
       return withDatabase(io, 'app update', async ({ db }) => {
-        await setListing(db, input.text('CLIENT_ID'), listing)
+        await ofApp(db, input, 'update_app', (db) => setListing(db, input.text('CLIENT_ID'), listing), { listing })
         return registeredResult(db, input.text('CLIENT_ID'))
       })
     },
@@ -140,7 +160,10 @@ export const appCommands: readonly Command[] = [
     run: (input, io) =>
       withDatabase(io, 'app lifecycle-secret', async ({ db, config }) => {
         const clientId = input.text('CLIENT_ID')
-        if (input.has('rotate')) await rotateLifecycleSecret(db, clientId)
+        if (input.has('rotate'))
+          await ofApp(db, input, 'rotate_secret', (db) => rotateLifecycleSecret(db, clientId), {
+            of: 'lifecycle messages',
+          })
         return { value: { client_id: clientId, lifecycle_secret: await lifecycleSecret(db, config, clientId) } }
       }),
   },
@@ -155,14 +178,22 @@ export const appCommands: readonly Command[] = [
     details: 'Enabling it again does not restore its tokens; the app must request new ones.',
     operands: [CLIENT_ID],
     run: (input, io) =>
-      withDatabase(io, 'app disable', async ({ db }) => ({ value: await disableApp(db, input.text('CLIENT_ID')) })),
+      withDatabase(io, 'app disable', async ({ db }) => ({
+        value: await ofApp(db, input, 'update_app', (db) => disableApp(db, input.text('CLIENT_ID')), {
+          disabled: true,
+        }),
+      })),
   },
   {
     name: 'app enable',
     summary: 'Enables a disabled app.',
     operands: [CLIENT_ID],
     run: (input, io) =>
-      withDatabase(io, 'app enable', async ({ db }) => ({ value: await enableApp(db, input.text('CLIENT_ID')) })),
+      withDatabase(io, 'app enable', async ({ db }) => ({
+        value: await ofApp(db, input, 'update_app', (db) => enableApp(db, input.text('CLIENT_ID')), {
+          disabled: false,
+        }),
+      })),
   },
   {
     name: 'app remove',
@@ -175,7 +206,7 @@ export const appCommands: readonly Command[] = [
         const app = await describeApp(db, input.text('CLIENT_ID'))
         const stores = app.installations === 1 ? '1 store' : `${app.installations} stores`
         await confirm(io, input, `Delete the app ${app.name}, installed on ${stores}.`)
-        await removeApp(db, app.client_id)
+        await ofApp(db, input, 'remove_app', (db) => removeApp(db, app.client_id))
         return { value: app }
       }),
   },
@@ -198,7 +229,13 @@ export const appCommands: readonly Command[] = [
       const keepOldSeconds = time === undefined ? undefined : readDuration('keep-old', time)
       const revokeTokens = input.has('revoke-tokens')
       return withDatabase(io, 'app rotate-secret', async ({ db }) => ({
-        value: await rotateSecret(db, input.text('CLIENT_ID'), { revokeTokens, keepOldSeconds }),
+        value: await ofApp(
+          db,
+          input,
+          'rotate_secret',
+          (db) => rotateSecret(db, input.text('CLIENT_ID'), { revokeTokens, keepOldSeconds }),
+          { keep_old_seconds: keepOldSeconds ?? 0, tokens_revoked: revokeTokens },
+        ),
         note: ONCE,
       }))
     },
@@ -211,7 +248,13 @@ export const appCommands: readonly Command[] = [
     options: { 'revoke-tokens': REVOKE },
     run: (input, io) =>
       withDatabase(io, 'app end-old-secret', async ({ db }) => ({
-        value: await endOldSecret(db, input.text('CLIENT_ID'), { revokeTokens: input.has('revoke-tokens') }),
+        value: await ofApp(
+          db,
+          input,
+          'rotate_secret',
+          (db) => endOldSecret(db, input.text('CLIENT_ID'), { revokeTokens: input.has('revoke-tokens') }),
+          { keep_old_seconds: 0, tokens_revoked: input.has('revoke-tokens') },
+        ),
       })),
   },
 ]

@@ -10,6 +10,7 @@ import { manifestOf } from '../../tests/support/apps.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 import { picture, upload } from '../../tests/support/uploads.ts'
 import { readConfig } from '../config/config.ts'
+import { masterSecret } from '../resources/auth/secrets.ts'
 import { createCategory } from '../resources/categories/queries.ts'
 import { PERMISSIONS } from '../resources/permissions/catalogue.ts'
 import type { CommandIo } from './command-io.ts'
@@ -618,4 +619,121 @@ test('plans and registered apps are printed with their limits and permissions', 
     expect(out).toMatch(/^required +product:view$/m)
     expect(out).not.toContain('[object')
   }
+})
+
+test('webhook replay, rotate and test: the acts of the console, recorded as done by the command line', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const { webhook } = (await all.post('/webhook', { url: 'https://receiver.invalid/', types: ['*'] })).body.data
+  // The secrets that the server derives, too.
+  const settings = { TOKEN_SECRET: await masterSecret(api.db, api.config) }
+  const run = async (...words: string[]) => storefront(['webhook', ...words, '--json'], api.connection, settings)
+  const { out } = await run('rotate', webhook.id, '--keep-old', '30m')
+  expect(JSON.parse(out)).toEqual({ id: webhook.id, secret: expect.stringMatching(/^whsec_/) })
+  expect((await all.get(`/webhook/${webhook.id}`)).body.data.webhook.previous_secret_until).not.toBeNull()
+  await all.post('/product', { title: 'Mug', price: 5 })
+  const replayed = await run('replay', webhook.id, '--since', '2026-01-01', '--until', '2099-01-01')
+  expect(JSON.parse(replayed.out)).toEqual({ id: webhook.id, events: expect.any(Number) })
+  // Nobody answers there: the command says so, and fails.
+  const tested = await run('test', webhook.id)
+  expect(tested.code).toBe(1)
+  expect(JSON.parse(tested.out)).toMatchObject({ is_delivered: false, status: null, error: expect.any(String) })
+  for (const [words, message] of [
+    [['replay', webhook.id], /Give --failed, --event/],
+    [['replay', webhook.id, '--failed', '--event', 'x'], /--since give a time range, ids, or failed/],
+    [['replay', webhook.id, '--since', 'yesterday'], /--since/],
+    [['replay', randomUUID(), '--failed'], /There is no webhook/],
+    [['rotate', webhook.id, '--keep-old', '8d'], /7d at most/],
+    [['test', 'x'], /There is no webhook/],
+  ] as const) {
+    const refused = await run(...words)
+    expect(refused.code, words.join(' ')).toBe(1)
+    expect(refused.err).toMatch(message)
+  }
+  const listed = await storefront(['audit', 'list', '--store', api.store.id, '--json'], api.connection)
+  const entries = JSON.parse(listed.out).filter(({ act }: { act: string }) => act.endsWith('_webhook'))
+  expect(entries.map(({ act, actor, subject }: Record<string, string>) => [act, actor, subject])).toEqual(
+    ['test_webhook', 'replay_webhook', 'rotate_webhook'].map((act) => [act, 'command line', webhook.url]),
+  )
+  expect(listed.out).not.toContain(JSON.parse(out).secret)
+})
+
+test('calls, their errors and unused permissions are shown, and the latter revoked and given back', async () => {
+  const api = await startTestApi()
+  const app = await api.install(['product:view', 'product:create', 'review:view'])
+  const caller = api.anonymous.with({ authorization: `Bearer ${await api.getToken(app, { ...app })}` })
+  await caller.get('/product')
+  await caller.post('/product', { title: '' }, { 'x-request-id': 'bad-title' })
+  await caller.post('/customer', {}, { 'x-request-id': 'no-right' })
+  await api.services.calls.flush()
+  const run = async (...words: string[]) => storefront([...words, '--json'], api.connection)
+  const value = async (...words: string[]) => {
+    const { out, err } = await run(...words)
+    expect(err.replace(/^Waiting for PostgreSQL.*\n/gm, '')).toBe('')
+    return JSON.parse(out)
+  }
+  const own = ['--app', app.client_id]
+  expect(await value('call', 'show', 'bad-title', ...own)).toMatchObject([
+    { method: 'POST', status: 422, code: 'validation_failed', fields: ['title'] },
+  ])
+  expect(await value('call', 'show', 'no-right')).toMatchObject([{ status: 403, permission: 'customer:create' }])
+  expect((await run('call', 'show', 'never-sent')).err).toMatch(/no call never-sent in the log/)
+  expect(await value('call', 'list', ...own, '--status', '4xx')).toHaveLength(2)
+  expect(await value('call', 'errors', ...own)).toContainEqual(
+    expect.objectContaining({ code: 'validation_failed', field: 'title', count: 1, request_id: 'bad-title' }),
+  )
+
+  const unused = ['permission', 'unused', '--store', api.store.id]
+  const listed = await value(...unused)
+  expect(listed.find(({ installation }: { installation: string }) => installation === app.install_id)).toMatchObject({
+    unused: ['review:view'],
+  })
+  const other = await startTestApi()
+  expect(await value('permission', 'unused', '--store', other.store.id), 'of another store').toEqual([])
+  expect((await run(...unused, ...own, '--revoke')).err).toMatch(/review:view[\s\S]*add --yes/)
+  const { undo, revoked } = await value(...unused, ...own, '--revoke', '--yes')
+  expect(revoked).toBe(1)
+  expect(await value(...unused, ...own)).toEqual([])
+  expect((await caller.get('/review')).status).toBe(403)
+  expect(await value('permission', 'restore', ...undo)).toEqual({ restored: 1 })
+  expect((await caller.get('/review')).status).toBe(200)
+  expect((await run('permission', 'restore', 'x')).err).toMatch(/no ids: x/)
+  expect((await run('permission', 'unused', '--days', '0')).err).toMatch(/--days must be a number/)
+})
+
+test('what the command line does to apps, installations and sessions is in the audit log, which it lists', async () => {
+  const app = await json('app', 'create', '--name', 'Audited')
+  const store = await json('store', 'create', '--name', 'Audited')
+  const installed = ['--app', app.client_id, '--store', store.id, '--grant', 'order:view']
+  const { install_id } = await json('install', 'create', ...installed)
+  await json('install', 'grant', install_id, 'product:view')
+  await json('install', 'revoke', install_id, 'product:view')
+  await json('install', 'remove', install_id)
+  await json('app', 'disable', app.client_id)
+  await json('app', 'enable', app.client_id)
+  const { client_secret } = await json('app', 'rotate-secret', app.client_id, '--keep-old', '1h')
+  await json('app', 'remove', app.client_id, '--yes')
+  const entries = await json('audit', 'list', '--search', 'Audited', '--limit', '20')
+  expect(entries.map(({ act, after }: { act: string; after: object | null }) => [act, after])).toEqual([
+    ['remove_app', null],
+    ['rotate_secret', { keep_old_seconds: 3600, tokens_revoked: false }],
+    ['update_app', { disabled: false }],
+    ['update_app', { disabled: true }],
+    ['uninstall_app', null],
+    ['change_permissions', { permissions: ['order:view'] }],
+    ['change_permissions', { permissions: ['order:view', 'product:view'] }],
+    ['install_app', { permissions: ['order:view'] }],
+    ['create_store', null],
+    ['register_app', null],
+  ])
+  expect(JSON.stringify(entries)).not.toContain(client_secret)
+  expect(await json('audit', 'list', '--act', 'remove_app', '--limit', '1')).toHaveLength(1)
+  await refused(/--act must be one of/, 'audit', 'list', '--act', 'fly')
+  await refused(/--limit must be a number/, 'audit', 'list', '--limit', '0')
+  await refused(/no account/, 'audit', 'list', '--by', 'nobody@shop.example')
+  // A refused change leaves no entry.
+  await refused(/no app/, 'app', 'disable', app.client_id)
+  expect((await json('audit', 'list', '--search', 'Audited'))[0].act).toBe('remove_app')
+  await refused(/no account/, 'user', 'sessions', 'nobody@shop.example')
+  await refused(/no account/, 'user', 'sign-out', 'nobody@shop.example')
 })

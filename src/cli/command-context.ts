@@ -29,7 +29,7 @@ const abortOnSignals = () => {
   return { signal: controller.signal, done }
 }
 
-const CHANGES_ACCESS = /^((app|install|user|plan) (?!list)|demo|store (remove|suspend|resume))/
+const CHANGES_ACCESS = /^((app|install|user|role|permission|plan) (?!list)|demo|store (remove|suspend|resume))/
 
 /** Revoked access must be gone on every node when the command returns. */
 const waitForAccess = async (database: Database) => {
@@ -45,10 +45,10 @@ const waitForAccess = async (database: Database) => {
 export const YES = { yes: { about: 'Do not ask for confirmation.' } }
 
 /** Asks for confirmation at the terminal, unless --yes is given. */
-export const confirm = async (io: CommandIo, input: Input, action: string) => {
+export const confirm = async (io: CommandIo, input: Input, action: string, what = 'This') => {
   if (input.has('yes')) return
-  if (!io.ask) throw new OperatorError(`${action} This cannot be undone: add --yes to do it.`)
-  const answer = await io.ask(`${action} This cannot be undone. Continue? [y/N] `)
+  if (!io.ask) throw new OperatorError(`${action} ${what} cannot be undone: add --yes to do it.`)
+  const answer = await io.ask(`${action} ${what} cannot be undone. Continue? [y/N] `)
   if (!/^y(es)?$/i.test(answer.trim())) throw new OperatorError('Nothing was changed.')
 }
 

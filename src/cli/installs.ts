@@ -1,11 +1,13 @@
+import type { Tx } from '../core/storage/database.ts'
 import { grantPermissions, revokePermissions } from '../resources/auth/change-permissions.ts'
 import { createInstallation } from '../resources/auth/create-installation.ts'
-import { listInstallations } from '../resources/auth/queries.ts'
+import { listInstallations, requireNamedApp } from '../resources/auth/queries.ts'
 import { removeInstallation } from '../resources/auth/remove-installation.ts'
 import { CUSTOMER_VIEW_NOTE, PERMISSIONS } from '../resources/permissions/catalogue.ts'
 import type { Command } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 import type { Row } from './command-result.ts'
+import { recorded } from './recorded.ts'
 
 const INSTALL_ID = { name: 'INSTALL_ID', about: 'Id of the installation, from install list.' }
 const PERM = { name: 'PERM', many: true, about: 'Permissions such as product:view order:create, or all.' }
@@ -26,6 +28,21 @@ const shown = <T extends Row & { permissions: readonly string[] }>(installation:
   permissions: installation.permissions.length === PERMISSIONS.length ? 'all' : installation.permissions,
 })
 
+interface Changed {
+  client_id: string
+  store_id: string
+  permissions: readonly string[]
+}
+
+const ofInstallation = async (
+  db: Tx,
+  act: 'install_app' | 'change_permissions' | 'uninstall_app',
+  { client_id, store_id, permissions }: Changed,
+) => {
+  const { id: app_id, name: subject } = await requireNamedApp(db, client_id)
+  return { act, subject, app_id, store_id, ...(act !== 'uninstall_app' && { after: { permissions } }) }
+}
+
 export const installCommands: readonly Command[] = [
   {
     name: 'install create',
@@ -39,7 +56,11 @@ export const installCommands: readonly Command[] = [
     run: (input, io) =>
       withDatabase(io, 'install create', async ({ db }) => {
         const grants = named(input.list('grant'))
-        const value = await createInstallation(db, input.text('app'), input.text('store'), grants)
+        const value = await recorded(
+          db,
+          (db) => createInstallation(db, input.text('app'), input.text('store'), grants),
+          (installed, db) => ofInstallation(db, 'install_app', installed),
+        )
         return { value, shown: shown(value) }
       }),
   },
@@ -59,7 +80,11 @@ export const installCommands: readonly Command[] = [
     operands: [INSTALL_ID, PERM],
     run: (input, io) =>
       withDatabase(io, 'install grant', async ({ db }) => {
-        const value = await grantPermissions(db, input.text('INSTALL_ID'), named(input.list('PERM')))
+        const value = await recorded(
+          db,
+          (db) => grantPermissions(db, input.text('INSTALL_ID'), named(input.list('PERM'))),
+          (changed, db) => ofInstallation(db, 'change_permissions', changed),
+        )
         return { value, shown: shown(value) }
       }),
   },
@@ -69,7 +94,11 @@ export const installCommands: readonly Command[] = [
     operands: [INSTALL_ID, PERM],
     run: (input, io) =>
       withDatabase(io, 'install revoke', async ({ db }) => {
-        const value = await revokePermissions(db, input.text('INSTALL_ID'), named(input.list('PERM')))
+        const value = await recorded(
+          db,
+          (db) => revokePermissions(db, input.text('INSTALL_ID'), named(input.list('PERM'))),
+          (changed, db) => ofInstallation(db, 'change_permissions', changed),
+        )
         return { value, shown: shown(value) }
       }),
   },
@@ -79,7 +108,11 @@ export const installCommands: readonly Command[] = [
     operands: [INSTALL_ID],
     run: (input, io) =>
       withDatabase(io, 'install remove', async ({ db }) => {
-        const value = await removeInstallation(db, input.text('INSTALL_ID'))
+        const value = await recorded(
+          db,
+          (db) => removeInstallation(db, input.text('INSTALL_ID')),
+          (removed, db) => ofInstallation(db, 'uninstall_app', removed),
+        )
         return { value, shown: shown(value) }
       }),
   },

@@ -4,6 +4,7 @@ import { DatabaseFault } from '../core/storage/database-fault.ts'
 import { ApiError, OperatorError } from '../errors.ts'
 import { appCommands } from './apps.ts'
 import { type Command, commandHelp, commandList, generalHelp, readInput, UsageError } from './arguments.ts'
+import { auditCommands } from './audit.ts'
 import { bulkCommands } from './bulk.ts'
 import { callCommands } from './calls.ts'
 import { carrierCommands } from './carriers.ts'
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   ...policyCommands,
   ...planCommands,
   ...callCommands,
+  ...auditCommands,
   ...eventCommands,
   listenCommand,
   ...webhookCommands,

@@ -8,6 +8,7 @@ import { linkAccount } from '../resources/accounts/link-account.ts'
 import { createFirstCode, firstLinkCode, linkAddress } from '../resources/accounts/one-time-links.ts'
 import { findAccount, listAccounts, requireAccount } from '../resources/accounts/queries.ts'
 import { checkGrant, type Grant, ROLES, type Role } from '../resources/accounts/roles.ts'
+import { endOtherSessions, listSessions } from '../resources/accounts/sessions.ts'
 import { findStaffRole } from '../resources/accounts/staff-roles.ts'
 import { masterSecret } from '../resources/auth/secrets.ts'
 import { CUSTOMER_VIEW_NOTE } from '../resources/permissions/catalogue.ts'
@@ -18,6 +19,7 @@ import { requireStore } from '../resources/stores/queries.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 import { listedPermissions } from './listed-permissions.ts'
+import { recorded } from './recorded.ts'
 
 const EMAIL = { name: 'EMAIL', about: 'Email of the account, from user list.' }
 
@@ -128,6 +130,32 @@ export const userCommands: readonly Command[] = [
       withDatabase(io, 'user enable', async ({ db }) => {
         await enableAccount(db, COMMAND_LINE, input.text('EMAIL'))
         return { value: { enabled: input.text('EMAIL') } }
+      }),
+  },
+  {
+    name: 'user sessions',
+    summary: 'Lists where a person is signed in.',
+    operands: [EMAIL],
+    run: (input, io) =>
+      withDatabase(io, 'user sessions', async ({ db, config }) => {
+        const { id } = await requireAccount(db, input.text('EMAIL'))
+        const sessions = await listSessions(db, id, config.SESSION_HOURS)
+        return { value: sessions.map(({ is_current: _, ...session }) => session) }
+      }),
+  },
+  {
+    name: 'user sign-out',
+    summary: 'Signs a person out everywhere, at once. The person signs in again.',
+    operands: [EMAIL],
+    run: (input, io) =>
+      withDatabase(io, 'user sign-out', async ({ db }) => {
+        const { id, email } = await requireAccount(db, input.text('EMAIL'))
+        await recorded(
+          db,
+          (db) => endOtherSessions(db, id),
+          () => ({ act: 'end_sessions', subject: email }),
+        )
+        return { value: { signed_out: email } }
       }),
   },
   {

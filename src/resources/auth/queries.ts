@@ -154,10 +154,18 @@ export const requireApp = async <App>(clientId: string, query: Promise<App | und
   return app
 }
 
-export const requireAppId = async (db: Db, clientId: string) => {
-  const query = db.selectFrom('app').select('id').where('client_id', '=', clientId).where('built_in', '=', false)
-  return (await requireApp(clientId, query.executeTakeFirst())).id
-}
+export const requireNamedApp = (db: Db, clientId: string) =>
+  requireApp(
+    clientId,
+    db
+      .selectFrom('app')
+      .select(['id', 'name'])
+      .where('client_id', '=', clientId)
+      .where('built_in', '=', false)
+      .executeTakeFirst(),
+  )
+
+export const requireAppId = async (db: Db, clientId: string) => (await requireNamedApp(db, clientId)).id
 
 export const enableApp = (db: Db, clientId: string) =>
   requireApp(

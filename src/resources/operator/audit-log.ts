@@ -29,7 +29,7 @@ const matching = (db: Db, { search, act, who, account_id, store_id, from, to }: 
     .$if(to !== undefined, (query) => query.where('e.at', '<=', latest(to) as Date))
 
 /** A page of who did what, the newest first. Pages go on after the last row, so that new entries move nothing. */
-export const listAudit = async (db: Db, filters: AuditFilters) => {
+export const listAudit = async (db: Db, filters: AuditFilters, limit = PAGE_SIZE) => {
   const rows = await matching(db, filters)
     .leftJoin('store as s', 's.id', 'e.store_id')
     .leftJoin('app as a', 'a.id', 'e.app_id')
@@ -43,14 +43,14 @@ export const listAudit = async (db: Db, filters: AuditFilters) => {
     )
     .orderBy('e.at', 'desc')
     .orderBy('e.id', 'desc')
-    .limit(PAGE_SIZE + 1)
+    .limit(limit + 1)
     .execute()
-  const entries = rows.slice(0, PAGE_SIZE).map(({ at, actor, email, before, after, ...entry }) => ({
+  const entries = rows.slice(0, limit).map(({ at, actor, email, before, after, ...entry }) => ({
     ...entry,
     at: at.toISOString(),
     actor: actor || email || '',
     before: before as unknown as object | null,
     after: after as unknown as object | null,
   }))
-  return { entries, next_cursor: rows.length > PAGE_SIZE ? (entries.at(-1)?.id ?? null) : null }
+  return { entries, next_cursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null }
 }

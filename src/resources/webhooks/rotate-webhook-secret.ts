@@ -4,7 +4,13 @@ import { lockWebhook, type Owner } from './lock-webhook.ts'
 import { updateWebhookRow } from './queries.ts'
 import type { Rules } from './rules.ts'
 
-export const rotateWebhookSecret = async (db: Tx, owner: Owner, { secrets }: Rules, id: string, overlap: number) => {
+export const rotateWebhookSecret = async (
+  db: Tx,
+  owner: Owner,
+  { secrets }: Pick<Rules, 'secrets'>,
+  id: string,
+  overlap: number,
+) => {
   const { generation, key_mark } = await lockWebhook(db, owner, id)
   // A secret derived from an earlier key can no longer sign.
   const seconds = key_mark === secrets.mark ? overlap : 0

@@ -10,7 +10,7 @@ const MAX_LANES = 16
 export const MAX_REPLAYED = 10_000
 /** Above this many waiting deliveries, no new events are read and no replays are accepted. */
 export const MAX_WAITING = 20_000
-const MAX_OVERLAP_SECONDS = 7 * 86_400
+export const MAX_OVERLAP_SECONDS = 7 * 86_400
 export const DEFAULT_OVERLAP_SECONDS = 86_400
 
 /** Why a webhook is paused. */
