@@ -548,6 +548,9 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** From landing page to delivered revenue. */
       getLandingPageAnalytics: (query: Query<'GET /analytic/landing-pages'> = {}, options?: CallOptions) =>
         request('GET', '/analytic/landing-pages', { query, ...options }),
+      /** Delivery success by the level of the orders. */
+      getLevelAnalytics: (query: Query<'GET /analytic/levels'> = {}, options?: CallOptions) =>
+        request('GET', '/analytic/levels', { query, ...options }),
       /** Products that are or will soon be out of stock. */
       getStockAnalytics: (query: Query<'GET /analytic/stock'> = {}, options?: CallOptions) =>
         request('GET', '/analytic/stock', { query, ...options }),

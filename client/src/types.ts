@@ -392,6 +392,43 @@ export interface LandingPageAnalytics {
   delivered_rate: number | null
 }
 
+export interface LevelAnalytics {
+  level: 'good' | 'unknown' | 'careful' | 'bad'
+  total: {
+    /** Orders placed, except abandoned ones. All figures are about these orders. */
+    orders: number
+    /** How many of them were cancelled. */
+    cancelled: number
+    /** How many of them have a delivered parcel and no return. */
+    delivered: number
+    /** How many of them came back. */
+    returned: number
+    /** Totals of the delivered ones. */
+    delivered_revenue: number
+    success_rate: number | null
+    delivered_rate: number | null
+  }
+  series: {
+    start: string
+    /** Exclusive. */
+    end: string
+    /** The interval by the calendar of the store: `2026-11-16T14:00`, `2026-11-16` or `2026-11`. */
+    label: string
+    /** Orders placed, except abandoned ones. All figures are about these orders. */
+    orders: number
+    /** How many of them were cancelled. */
+    cancelled: number
+    /** How many of them have a delivered parcel and no return. */
+    delivered: number
+    /** How many of them came back. */
+    returned: number
+    /** Totals of the delivered ones. */
+    delivered_revenue: number
+    success_rate: number | null
+    delivered_rate: number | null
+  }[]
+}
+
 export interface Option {
   id: string
   name: string
@@ -3965,6 +4002,28 @@ export interface Operations {
         paid_rate: number | null
         delivered_rate: number | null
       }[]
+    }
+  }
+  /** Delivery success by the level of the orders. Needs analytic:view. */
+  'GET /analytic/levels': {
+    path: never
+    query: {
+      /** Start of the period. A date is a day in the time zone of the store; a time is rounded down to a quarter of an hour. Default: 30 days up to `to`. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      from?: DateBound
+      /** End of the period, inclusive. A date is a day in the time zone of the store; a time is rounded up to a quarter of an hour. Default: the end of today. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
+      to?: DateBound
+      /** Length of the intervals, by the calendar of the store; weeks begin on Monday. At most 1000 intervals. The first and the last are cut where the period begins and ends. Default: day. */
+      interval?: 'hour' | 'day' | 'week' | 'month'
+      /** Only orders in this currency. Default: the currency of the store. */
+      currency?: string
+    }
+    body: never
+    files: never
+    reply: {
+      period: AnalyticPeriod
+      currency: string
+      /** All four, from `good` to `bad`. */
+      levels: LevelAnalytics[]
     }
   }
   /** Products that are or will soon be out of stock. Needs analytic:view. */

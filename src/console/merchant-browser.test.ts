@@ -383,10 +383,19 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
     await page.getByRole('heading', { name: `${first} over time` }).waitFor()
     await page.goBack()
     await best.waitFor()
+    await page.locator('main nav').getByRole('link', { name: 'Landing pages', exact: true }).click()
+    const pages = page.getByRole('region', { name: 'From landing page to delivered revenue' })
+    const landing = (await pages.locator('tbody th').first().innerText()).trim()
+    await pages.getByRole('link', { name: landing, exact: true }).click()
+    await page.getByRole('heading', { name: `${landing} over time` }).waitFor()
+    await page.getByRole('heading', { name: 'Delivered revenue' }).waitFor()
+    await page.getByRole('button', { name: 'All landing pages' }).click()
+    await pages.waitFor()
     for (const [section, title] of [
       ['Customers', 'New customers'],
       ['Landing pages', 'From landing page to delivered revenue'],
       ['Delivery', 'By city'],
+      ['Levels', 'What became of the orders of each level'],
       ['Stock', 'Runs out soon'],
     ] as const) {
       await page.locator('main nav').getByRole('link', { name: section, exact: true }).click()

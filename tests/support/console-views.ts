@@ -236,7 +236,7 @@ export const storeViews = async ({ console, page, client, words, language, resiz
         await page.locator('section[aria-label] button').nth(1).click()
       },
     },
-    ...['sales', 'products', 'customers', 'landing-pages', 'delivery', 'stock'].map((section) => ({
+    ...['sales', 'products', 'customers', 'landing-pages', 'delivery', 'levels', 'stock'].map((section) => ({
       name: `analytics: ${section}`,
       path: `/analytics?section=${section}&from=2026-10-01&to=2026-10-28&own=1`,
       ready: 'main figure svg, main table, main h2',

@@ -84,7 +84,7 @@ const reasonsOf = (order: ShownOrder, delivered: number, returned: number, isDup
   ]
 }
 
-const levelOf = (reasons: readonly string[]) => {
+export const levelOf = (reasons: readonly string[]) => {
   const has = (...codes: string[]) => codes.some((code) => reasons.includes(code))
   if (has('mostly_returned', 'invalid_phone')) return 'bad'
   if (has('often_returned', 'duplicate', 'short_address', 'unusual_quantity')) return 'careful'

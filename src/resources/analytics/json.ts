@@ -61,6 +61,16 @@ export const landingPageFigures = (sums: Sums): Figures => {
   }
 }
 
+export const levelFigures = ({ orders, cancelled, delivered, returns, delivered_amount }: Sums): Figures => ({
+  orders: String(orders),
+  cancelled: String(cancelled),
+  delivered: String(delivered),
+  returned: String(returns),
+  delivered_revenue: money(delivered_amount),
+  success_rate: share(delivered, delivered + returns),
+  delivered_rate: share(delivered, orders),
+})
+
 const NOTHING = readSums()
 
 /** The sums of every interval of the period, those in which nothing happened included. */

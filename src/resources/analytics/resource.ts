@@ -17,6 +17,7 @@ export const analytics: Resource<{ db: Db }> = {
       getCustomerAnalytics: OCTOBER,
       getDeliveryAnalytics: OCTOBER,
       getLandingPageAnalytics: `${OCTOBER}&limit=2`,
+      getLevelAnalytics: OCTOBER,
       getStockAnalytics: `from=2026-10-01&to=2026-10-31&cover=60&limit=2`,
     },
     schemas: (
@@ -25,6 +26,7 @@ export const analytics: Resource<{ db: Db }> = {
         getSalesAnalytics: sales,
         getProductAnalytics: products,
         getLandingPageAnalytics: pages,
+        getLevelAnalytics: levels,
         getStockAnalytics: stock,
       },
     ) => ({
@@ -32,6 +34,7 @@ export const analytics: Resource<{ db: Db }> = {
       SalesAnalytics: sales?.data.sales[0],
       ProductAnalytics: products?.data.products[0],
       LandingPageAnalytics: pages?.data.landing_pages[0],
+      LevelAnalytics: levels?.data.levels[0],
       StockAnalytics: stock?.data.low[0] ?? stock?.data.out_of_stock[0],
     }),
   },

@@ -5,17 +5,20 @@ import { errors } from '../../core/input/schemas.ts'
 import { array, object, value } from '../../core/reading/json-text.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { preferReplica } from '../../core/storage/replicas.ts'
+import { LEVELS } from '../orders/desk-schema.ts'
 import {
   customerFigures,
   deliveryFigures,
   type Figures,
   fillSeries,
   landingPageFigures,
+  levelFigures,
   productFigures,
   replyText,
   salesFigures,
   seriesText,
 } from './json.ts'
+import { readLevels } from './levels.ts'
 import { type PeriodQuery, readPeriod } from './period.ts'
 import { findStore, findTitle, type PlaceRow, readPlaces, readSeries, type SeriesRow } from './queries.ts'
 import { type Ranking, rank } from './ranking.ts'
@@ -24,6 +27,8 @@ import {
   DeliveryReply,
   LandingPageAnalyticsQuery,
   LandingPagesReply,
+  LevelAnalyticsQuery,
+  LevelsReply,
   PeriodQuery as PeriodParameters,
   ProductAnalyticsQuery,
   ProductsReply,
@@ -231,6 +236,41 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
         object({ landing_page_id: value(id), title: value(title), ...figures }),
       )
       return sendJson(reply, replyText(period, { currency: value(currency), landing_pages: array(pages), series }))
+    },
+  )
+
+  app.get(
+    '/analytic/levels',
+    {
+      config,
+      schema: {
+        operationId: 'getLevelAnalytics',
+        summary: 'Delivery success by the level of the orders',
+        description:
+          'What became of the orders that were placed in the period, by the level of their signals: the one that follows ' +
+          'from other orders of the phone number, because an order that was delivered does not show that it was to be ' +
+          'expected. In one currency. A year with very many orders takes seconds.',
+        querystring: LevelAnalyticsQuery,
+        response: { 200: LevelsReply, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { query, store } = request
+      const { currency: own, period } = await start(request, query)
+      const { currency = own } = query
+      const rows = await readLevels(db, store, period, currency)
+      const levels = LEVELS.map((level) => {
+        const sums = fillSeries(
+          period,
+          rows.filter((row) => row.level === level),
+        )
+        return object({
+          level: value(level),
+          total: totalText(sums, levelFigures),
+          series: seriesText(period, sums, levelFigures),
+        })
+      })
+      return sendJson(reply, replyText(period, { currency: value(currency), levels: array(levels) }))
     },
   )
 

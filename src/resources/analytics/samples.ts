@@ -8,5 +8,6 @@ export const samples = ({ product, page }: Seeded) => [
   { route: 'GET /analytic/customers', querystring: { interval: 'week' } },
   { route: 'GET /analytic/delivery', querystring: { to: '2026-01-01' } },
   { route: 'GET /analytic/landing-pages', querystring: { landing_page_id: page.id } },
+  { route: 'GET /analytic/levels', querystring: { from: '2026-01-01', interval: 'month' } },
   { route: 'GET /analytic/stock', querystring: { cover: 30 } },
 ]

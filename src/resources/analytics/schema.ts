@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { DateBound, data, nullable, oneOf, ref, resource, Timestamp, Uuid } from '../../core/input/schemas.ts'
+import { LEVELS } from '../orders/desk-schema.ts'
 import { INTERVALS, MAX_INTERVALS } from './local-time.ts'
 import { MAX_PLACES } from './queries.ts'
 import { LANDING_PAGE_SORTS, PRODUCT_SORTS } from './ranking.ts'
@@ -61,6 +62,8 @@ export const LandingPageAnalyticsQuery = Type.Object({
   order_by: oneOf(LANDING_PAGE_SORTS, { default: 'orders', description: 'Highest first.' }),
   limit,
 })
+
+export const LevelAnalyticsQuery = Type.Object({ ...period, currency })
 
 const { interval: _, ...bounds } = period
 export const StockQuery = Type.Object({
@@ -166,6 +169,21 @@ export const LandingPageAnalytics = resource(
   }),
 )
 
+const level = {
+  orders: count('Orders placed, except abandoned ones. All figures are about these orders.'),
+  cancelled: count('How many of them were cancelled.'),
+  delivered: count('How many of them have a delivered parcel and no return.'),
+  returned: count('How many of them came back.'),
+  delivered_revenue: amount('Totals of the delivered ones.'),
+  success_rate: rate('`delivered` divided by `delivered` and `returned`; null if there are none.'),
+  delivered_rate: rate('`delivered` divided by `orders`.'),
+}
+
+export const LevelAnalytics = resource(
+  'LevelAnalytics',
+  closed({ level: oneOf(LEVELS), total: closed(level), series: series(level) }),
+)
+
 const place = (description: string) => ({
   description: `${description} The ${MAX_PLACES} with the most deliveries.`,
 })
@@ -219,6 +237,11 @@ export const LandingPagesReply = data({
   currency: Type.String(),
   landing_pages: Type.Array(ref(LandingPageAnalytics)),
   series: series(landingPage, ofOne),
+})
+export const LevelsReply = data({
+  ...head,
+  currency: Type.String(),
+  levels: Type.Array(ref(LevelAnalytics), { description: 'All four, from `good` to `bad`.' }),
 })
 export const StockReply = data({
   period: closed(span),

@@ -1,6 +1,6 @@
 import { array, object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
-import { type Sql, sqlText } from '../../core/storage/sql.ts'
+import { identifier, type Sql, sqlText } from '../../core/storage/sql.ts'
 import { REASONS, type Reason } from './desk-schema.ts'
 
 /**
@@ -32,15 +32,22 @@ const twin = (o: Sql, store: Sql, open: Sql) => sqlText`case
     ${earliestTwin(o, store, sqlText`x.customer_id = ${o}.customer_id and x.phone_e164 is null`)})
   end`
 
+/** What other orders of the number say: without what became of this one. */
+const withoutOwn = (o: Sql, counted: 'delivered' | 'returned') =>
+  sqlText` - (${outcome(o)} = '${identifier(counted)}')::integer`
+const NOTHING = sqlText``
+
 /**
  * What is known about an order `o`, as a row: the counts of its number, its twin, and the reasons. What `signal_reasons` gets
  * is computed before (`offset 0`): PostgreSQL puts the function into the statement only if its arguments are columns.
  */
-export const signalFacts = (o: Sql, store: Sql) => sqlText`
+export const signalFacts = (o: Sql, store: Sql, { ofOthers = false } = {}) => sqlText`
   select f.placed, f.delivered, f.returned, f.open, f.twin, signal_reasons(f.rules, ${o}.customer_phone, f.phone,
     ${o}.customer_address, ${o}.delivery_statuses <> '{}', ${o}.quantity, f.delivered, f.returned, f.twin is not null) as reasons
   from (
-    select c.*, ${twin(o, store, sqlText`c.open`)} as twin, ${phone(o)} as phone,
+    select c.placed, c.delivered${ofOthers ? withoutOwn(o, 'delivered') : NOTHING} as delivered,
+      c.returned${ofOthers ? withoutOwn(o, 'returned') : NOTHING} as returned, c.open,
+      ${twin(o, store, sqlText`c.open`)} as twin, ${phone(o)} as phone,
       (select s.order_desk from store s where s.id = ${store}) as rules
     from (
       select coalesce(max(p.placed), 0) as placed, coalesce(max(p.delivered), 0) as delivered,
@@ -52,6 +59,13 @@ export const signalFacts = (o: Sql, store: Sql) => sqlText`
 /** The level of an order. */
 export const levelOf = (o: Sql, store: Sql) =>
   sqlText`(select signal_level(g.reasons) from (${signalFacts(o, store)}) g)`
+
+/** The level that an order has by what other orders of its number say: what becomes of it does not decide what was expected. */
+export const expectedLevelOf = (o: Sql, store: Sql) =>
+  sqlText`(select signal_level(g.reasons) from (${signalFacts(o, store, { ofOthers: true })}) g)`
+
+/** What became of an order. */
+export const outcomeOf = outcome
 
 /** Whether an order has a twin. Of numbers with one open order, none has. */
 export const isDuplicate = (o: Sql, store: Sql) =>

@@ -6,8 +6,10 @@ import { useAddress, withChanges } from '../../components/useAddress.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { daysBefore, todayIn } from '../home/days.ts'
 import styles from './Analytics.module.css'
+import { LandingPages } from './LandingPages.tsx'
+import { Levels } from './Levels.tsx'
 import { intervalsFor, type Period, readPeriod } from './period.ts'
-import { Customers, Delivery, LandingPages, Products, Sales, Stock } from './sections.tsx'
+import { Customers, Delivery, Products, Sales, Stock } from './sections.tsx'
 import { useAnalyticsWords } from './words.ts'
 
 const SECTIONS = {
@@ -16,6 +18,7 @@ const SECTIONS = {
   customers: Customers,
   'landing-pages': LandingPages,
   delivery: Delivery,
+  levels: Levels,
   stock: Stock,
 }
 type Section = keyof typeof SECTIONS
@@ -93,7 +96,7 @@ const AnalyticsPage = () => {
         {Object.keys(SECTIONS).map((name) => (
           <Link
             key={name}
-            href={`/s/${store.id}/analytics?${withChanges(search, { section: name, product: undefined, sort: undefined })}`}
+            href={`/s/${store.id}/analytics?${withChanges(search, { section: name, product: undefined, landing: undefined, sort: undefined })}`}
             aria-current={name === section ? 'page' : undefined}
           >
             {words.sections[name as Section]}

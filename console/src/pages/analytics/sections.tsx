@@ -1,58 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { type Client, useStore } from '../../api/store.tsx'
+import { useStore } from '../../api/store.tsx'
 import { Empty } from '../../components/Empty.tsx'
 import { SelectField } from '../../components/Field.tsx'
 import { Surface } from '../../components/Page.tsx'
-import { Problem } from '../../components/Problem.tsx'
-import { Skeleton } from '../../components/Skeleton.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import styles from './Analytics.module.css'
 import { Charts, useFormats } from './Charts.tsx'
 import { FigureTable } from './FigureTable.tsx'
 import type { Period } from './period.ts'
+import { Read, useBoth } from './Read.tsx'
 import { useAnalyticsWords } from './words.ts'
 
 const REFETCH_MS = 60_000
-
-interface Span {
-  from: string
-  to: string
-  interval: Period['interval']
-}
-
-/** The figures of the period and of the one before. */
-const useBoth = <Answer,>(
-  name: string,
-  period: Period,
-  read: (client: Client, span: Span, signal: AbortSignal) => Promise<Answer>,
-) => {
-  const { store, client } = useStore()
-  const { from, to, interval, earlier } = period
-  return useQuery({
-    queryKey: [store.id, 'analytic', name, from, to, interval],
-    queryFn: async ({ signal }) => {
-      const [now, before] = await Promise.all([
-        read(client, { from, to, interval }, signal),
-        read(client, { ...earlier, interval }, signal),
-      ])
-      return { now, before }
-    },
-    placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_MS,
-  })
-}
-
-const Read = <Answer,>({
-  query,
-  children,
-}: {
-  query: { data: Answer | undefined; error: unknown }
-  children: (data: Answer) => ReactNode
-}) => {
-  if (query.data) return children(query.data)
-  return <Surface padded>{query.error ? <Problem error={query.error} /> : <Skeleton lines={10} />}</Surface>
-}
 
 export const Sales = ({ period }: { period: Period }) => {
   const words = useAnalyticsWords()
@@ -222,53 +181,6 @@ export const Products = ({ period }: { period: Period }) => {
               },
               { label: words.units, value: ({ units }) => units, format: number, wide: true },
               { label: words.orderedUnits, value: ({ ordered_units }) => ordered_units, format: number, wide: true },
-            ]}
-          />
-        )
-      }}
-    </Read>
-  )
-}
-
-export const LandingPages = ({ period }: { period: Period }) => {
-  const words = useAnalyticsWords()
-  const { store, can } = useStore()
-  const { number, money, percent } = useFormats(store.currency)
-  const query = useBoth('landing-pages', period, (client, span, signal) =>
-    client.analytic.getLandingPageAnalytics({ ...span, limit: LIMIT }, { signal }),
-  )
-  return (
-    <Read query={query}>
-      {({ now, before }) => {
-        const earlier = new Map(before.landing_pages.map((row) => [row.landing_page_id, row]))
-        return (
-          <FigureTable
-            title={words.pages}
-            head={words.page}
-            rows={now.landing_pages}
-            keyOf={({ landing_page_id }) => landing_page_id}
-            nameOf={({ title }) => title ?? '–'}
-            href={({ landing_page_id }) =>
-              can('landing_page:view') ? `/s/${store.id}/landing-pages/${landing_page_id}` : undefined
-            }
-            columns={[
-              { label: words.orders, value: ({ orders }) => orders, format: number },
-              {
-                label: words.before,
-                value: ({ landing_page_id }) => earlier.get(landing_page_id)?.orders ?? 0,
-                format: number,
-                wide: true,
-              },
-              { label: words.cancelled, value: ({ cancelled }) => cancelled, format: number, wide: true },
-              { label: words.delivered, value: ({ delivered }) => delivered, format: number, wide: true },
-              {
-                label: words.deliveredRate,
-                value: ({ delivered_rate }) => delivered_rate,
-                format: percent,
-                wide: true,
-              },
-              { label: words.deliveredRevenue, value: ({ delivered_revenue }) => delivered_revenue, format: money },
-              { label: words.revenue, value: ({ revenue }) => revenue, format: money, wide: true },
             ]}
           />
         )
