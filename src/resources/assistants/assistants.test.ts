@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { fingerprint } from '../../../tests/resilience/fingerprint.ts'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
 import { type Assistant, connectAssistant, headersOf } from '../../../tests/support/assistants.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
+import { PLAN_MINUTES } from './stored-plans.ts'
 
 let api: TestApi
 let headers: Record<string, string>
@@ -151,6 +152,17 @@ test('a plan that is altered, expired, of another caller or store, or older than
   await refusedBy(headers, plan)
   expect(kept.length).toBeGreaterThan(0)
   expect((await all().get(`/product/${mug.id}`)).body.data.product.title).toBe('Guarded')
+})
+
+test('a plan that nobody applied within five minutes is refused', async () => {
+  const mug = await addProduct({ title: 'Lasting' })
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - (PLAN_MINUTES * 60 + 1) * 1000)
+  const { plan } = await planOf({ operation: 'updateProduct', items: [{ id: mug.id, title: 'Late' }] }).finally(() =>
+    clock.mockRestore(),
+  )
+  const reply = await assistant.call('apply', { plan })
+  expect(reply.value.error.message).toContain('has expired')
+  expect((await all().get(`/product/${mug.id}`)).body.data.product.title).toBe('Lasting')
 })
 
 test('a plan is refused after one of the permissions it was made with was taken away', async () => {
