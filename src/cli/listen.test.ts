@@ -1,17 +1,23 @@
+import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
+import { eventually } from '../../tests/support/eventually.ts'
 import { startReceiver } from '../../tests/support/receiver.ts'
+import { startTcpProxy } from '../../tests/support/tcp-proxy.ts'
 import { databaseUrl } from '../../tests/support/test-database.ts'
 import { readConfig } from '../config/config.ts'
 import { runCommandLine } from './run.ts'
 
-const listen = async (api: TestApi, url: string, ...more: string[]) => {
+const listen = (api: TestApi, url: string, ...more: string[]) =>
+  listenThrough(databaseUrl(api.connection), api, url, ...more)
+
+const listenThrough = async (database: string, api: TestApi, url: string, ...more: string[]) => {
   let out = ''
   const { DATA_DIR } = api.config
   const words = ['listen', '--store', api.store.id, '--forward-to', url, '--once', ...more]
   const code = await runCommandLine(words, {
-    config: () => readConfig({ DATABASE_URL: databaseUrl(api.connection), DATA_DIR, PORT: '1' }),
+    config: () => readConfig({ DATABASE_URL: database, DATA_DIR, PORT: '1' }),
     print: async (text) => {
       out += text
     },
@@ -58,4 +64,27 @@ test('listen forwards only the types that were asked for, and refuses unknown on
   expect(received.map(({ event }) => event.type)).toEqual(['category.created'])
   expect((await listen(api, url, '--types', 'order.paidd')).code).not.toBe(0)
   expect((await listen(api, 'file:///etc/passwd')).code).not.toBe(0)
+})
+
+test('listen waits for a database that goes away, and goes on behind the last accepted event', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const { host, port, user, password, database } = new pg.Client(api.connection)
+  const proxy = await startTcpProxy(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
+  const through = new URL('postgresql://127.0.0.1')
+  Object.assign(through, { port: proxy.port, username: user, password, pathname: database })
+  const { url, received } = await startReceiver((_, reply) => {
+    if (received.length === 1) proxy.cut()
+    reply.end()
+  })
+  await listenThrough(through.href, api, url)
+  for (const name of ['Cups', 'Plates', 'Bowls']) await all.post('/category', { name })
+  const run = listenThrough(through.href, api, url)
+  await eventually(async () => expect(received).toHaveLength(1))
+  await all.post('/category', { name: 'Spoons' })
+  setTimeout(proxy.restore, 1_000)
+  const { code, out } = await run
+  expect(code, out).toBe(0)
+  expect(received.map(({ event }) => event.data.name)).toEqual(['Cups', 'Plates', 'Bowls', 'Spoons'])
+  expect(out).toContain('The database does not answer: trying again')
 })

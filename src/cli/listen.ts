@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { createReader } from '../core/reading/reader.ts'
-import type { Db } from '../core/storage/database.ts'
+import { type Db, isDatabaseUnavailable } from '../core/storage/database.ts'
 import type { StoreId } from '../core/storage/store-id.ts'
 import { ApiError } from '../errors.ts'
 import { deriveKey, masterSecret } from '../resources/auth/secrets.ts'
@@ -117,18 +117,34 @@ const listen = (input: Input, io: CommandIo) =>
       })
     let cursor = await startOf(db, store, input.has('new') ? undefined : await bookmark.read())
     await bookmark.write(cursor)
-    while (!signal.aborted) {
+    /** Forwards a page of events, each behind the last that was accepted. Whether there may be more at once. */
+    const forwardPage = async () => {
       const { events, next, more } = await readOn(cursor)
       for (const event of events) {
         const [text = ''] = await renderEvents(db, reader, store, next.feed, [event], { payload: 'full' })
         const type = `${event.kind}.${event.action}`
-        if (!(await forward(forwarding, eventId(next.feed, event.position), type, text)))
-          return { value: null, printed: true }
-        await bookmark.write(behind(next, event))
+        if (!(await forward(forwarding, eventId(next.feed, event.position), type, text))) return false
+        cursor = behind(next, event)
+        await bookmark.write(cursor)
       }
       cursor = next
       await bookmark.write(cursor)
-      if (more) continue
+      return more
+    }
+    /** While the database is away, waits for it and goes on behind the last accepted event. */
+    const outlastOutages = async () => {
+      for (let wait = FIRST_RETRY_MS; ; wait = Math.min(LAST_RETRY_MS, wait * 2)) {
+        try {
+          return await forwardPage()
+        } catch (error) {
+          if (signal.aborted || !isDatabaseUnavailable(error)) throw error
+          await io.print(`The database does not answer: trying again in ${wait / 1000} s\n`)
+          await sleep(wait, undefined, { signal }).catch(() => {})
+        }
+      }
+    }
+    while (!signal.aborted) {
+      if (await outlastOutages()) continue
       if (input.has('once')) break
       await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
     }
@@ -140,7 +156,7 @@ export const listenCommand: Command = {
   summary: 'Forwards the events of a store to an address, for developing.',
   details:
     'Each event is posted as a webhook would be, signed with a secret that stays the same and is printed first, until the ' +
-    'address accepts it. The next run goes on behind the last accepted event, so none is lost.',
+    'address accepts it. The next run goes on behind the last accepted event, so none is lost; nor if the database is away for a while.',
   options: {
     store: { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' },
     'forward-to': { value: 'URL', required: true, about: 'For example http://localhost:4000/hook.' },

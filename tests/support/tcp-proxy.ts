@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 import { addCleanup } from './cleanup.ts'
 
-/** Forwards connections to a port of this machine, until it is frozen or cut. */
-export const startTcpProxy = async (target: { host: string; port: number }) => {
+/** Forwards connections to a port or a socket of this machine, until it is frozen or cut. */
+export const startTcpProxy = async (target: NetConnectOpts) => {
   const sockets = new Set<Socket>()
   let state: 'forwarding' | 'frozen' | 'cut' = 'forwarding'
   const server = createServer({ pauseOnConnect: true }, (incoming) => {
