@@ -53,7 +53,7 @@ const limitsInWords = (fields: Record<string, string[]>, { plans, controls }: Me
   Object.entries(fields)
     .map(([name, sentences]) => {
       const show = (sentence = '') => {
-        const count = Number(/\d+$/.exec(sentence)?.[0])
+        const count = Number(sentence.split(' ').at(-1))
         return name === 'storage' ? `${Math.ceil(count / MEGABYTE)} MB` : String(count)
       }
       const [limit, used] = sentences.map(show)
