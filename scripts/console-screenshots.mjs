@@ -18,7 +18,7 @@ const send = async (page, body) => {
   await page.locator('main pre').nth(1).waitFor()
 }
 
-/** Each picture: its name, the page below the store or the demo app, how the console looks, and what to do before. */
+/** Each picture: its name, the page below the store, the demo app or the service, how the console looks, and what to do before. */
 const PICTURES = [
   { name: 'home', page: '' },
   { name: 'home-dark', page: '', theme: 'dark' },
@@ -33,7 +33,7 @@ const PICTURES = [
     open: '[aria-rowcount]',
     act: (page) => page.evaluate("document.querySelector('[aria-rowcount]').scrollIntoView({ block: 'end' })"),
   },
-  { name: 'reviews', page: '/reviews?status=all' },
+  { name: 'reviews', page: '/reviews?status=all', ready: 'main li strong' },
   {
     name: 'ship',
     page: '/orders?delivery_status=unfulfilled&is_cancelled=false&is_archived=false',
@@ -61,6 +61,14 @@ const PICTURES = [
       await page.evaluate("document.querySelector('main textarea').scrollIntoView()")
     },
   },
+  // The calls of the playground are in these.
+  { name: 'log', ofApp: '/log', ready: 'tbody a' },
+  { name: 'errors-dark', ofApp: '/errors', ready: 'main tbody tr', theme: 'dark' },
+  { name: 'permissions-arabic', ofApp: '/permissions', ready: 'main tbody tr', language: 'ar' },
+  { name: 'stores', ofService: '/stores', ready: 'tbody a' },
+  { name: 'activity', ofService: '/activity', ready: 'main tbody tr, main li' },
+  { name: 'system-dark', ofService: '/system', ready: 'main section', theme: 'dark' },
+  { name: 'people-phone', page: '/people', ready: 'main section', size: PHONE },
 ]
 
 const folder = mkdtempSync(path.join(tmpdir(), 'console-screenshots-'))
@@ -103,18 +111,27 @@ try {
   const found = await page.request.get(`${origin}/console/api/developer/apps?search=demo`)
   const app = `${origin}/console/apps/${(await found.json()).data.apps[0].id}`
   const wanted = process.argv.slice(2)
-  for (const { name, page: place = '', ofApp, theme = 'light', language = 'en', size = DESK, open, act } of PICTURES) {
+  for (const picture of PICTURES) {
+    const {
+      name,
+      page: place = '',
+      ofApp,
+      ofService,
+      theme = 'light',
+      language = 'en',
+      size = DESK,
+      open,
+      act,
+    } = picture
     if (wanted.length > 0 && !wanted.includes(name)) continue
     await page.request.put(`${origin}/console/api/me`, {
       data: { theme, language },
       headers: { origin },
     })
     await page.setViewportSize(size)
-    await page.goto(ofApp ? app + ofApp : store + place)
-    await page
-      .locator(place.startsWith('/reviews') ? 'main li strong' : 'tbody a, figure svg, main textarea')
-      .first()
-      .waitFor()
+    await page.goto(ofApp ? app + ofApp : ofService ? `${origin}/console${ofService}` : store + place)
+    const { ready = 'tbody a, figure svg, main textarea' } = picture
+    await page.locator(ready).first().waitFor()
     if (open) {
       await page.locator('tbody a').first().click()
       await page.locator(open).first().waitFor()
