@@ -130,7 +130,7 @@ test('each program is short and passes the type check', async () => {
   const programs = (await readdir(here('.'))).filter((name) => name.endsWith('.mjs'))
   // Those that the demo offers have pages of their own.
   const apps = ['order-board.mjs', 'stock-counter.mjs']
-  expect(programs).toHaveLength(6 + apps.length)
+  expect(programs).toHaveLength(7 + apps.length)
   for (const name of programs) {
     const lines = (await readFile(here(name), 'utf8')).split('\n').length
     expect(lines, name).toBeLessThan(apps.includes(name) ? 150 : 80)

@@ -49,7 +49,7 @@ test('a healthy set-up passes every check, and a service that is not running is 
   expect(healthy).toBe(true)
   expect(findings.map(({ check }) => check)).toEqual([
     ...['settings', 'disk', 'database', 'version', 'encoding', 'rights', 'extensions', 'migrations', 'clock', 'secret'],
-    'texts',
+    ...['shared phones', 'texts'],
     ...(isOnCitus ? ['distribution', 'distribution', 'distribution'] : []),
     ...['files', 'address'],
   ])

@@ -152,7 +152,7 @@ export const Chart = ({ title, labels: given, series: all, format = String, most
               {at !== undefined && <line className={styles.cursor} x1={at * step} x2={at * step} y1={-4} y2={HEIGHT} />}
               {/* Areas below all lines. */}
               {lines.map(({ label, line, dashed }) =>
-                dashed ? null : <path key={label} className={styles.area} d={`${line}V${y(0)}H0Z`} />,
+                dashed || line === '' ? null : <path key={label} className={styles.area} d={`${line}V${y(0)}H0Z`} />,
               )}
               {lines.map(({ label, line, dashed }) => (
                 <path key={label} className={dashed ? styles.dashed : styles.line} d={line} />
