@@ -61,14 +61,14 @@ const PICTURES = [
       await page.evaluate("document.querySelector('main textarea').scrollIntoView()")
     },
   },
+  { name: 'stores', ofService: '/stores', ready: 'main li' },
+  { name: 'activity', ofService: '/activity', ready: 'main li' },
+  { name: 'system-dark', ofService: '/system', ready: 'main li', theme: 'dark' },
+  { name: 'people-phone', page: '/people', ready: 'main h1', size: PHONE },
   // The calls of the playground are in these.
-  { name: 'log', ofApp: '/log', ready: 'tbody a' },
+  { name: 'log', ofApp: '/log?live=1', ready: 'tbody a' },
   { name: 'errors-dark', ofApp: '/errors', ready: 'main tbody tr', theme: 'dark' },
   { name: 'permissions-arabic', ofApp: '/permissions', ready: 'main tbody tr', language: 'ar' },
-  { name: 'stores', ofService: '/stores', ready: 'tbody a' },
-  { name: 'activity', ofService: '/activity', ready: 'main tbody tr, main li' },
-  { name: 'system-dark', ofService: '/system', ready: 'main section', theme: 'dark' },
-  { name: 'people-phone', page: '/people', ready: 'main section', size: PHONE },
 ]
 
 const folder = mkdtempSync(path.join(tmpdir(), 'console-screenshots-'))
