@@ -100,15 +100,16 @@ export const claimPlan = async (db: Db, store: StoreId, id: string) => {
     .set({
       lease,
       lease_until: sql`now() + ${LEASE_SECONDS} * interval '1 second'`,
-      started_at: sql`coalesce(started_at, now())`,
+      // The first time stays. Not `coalesce`: Citus refuses times of its own in it.
+      started_at: sql`least(started_at, now())`,
     })
     .where('store_id', '=', store)
     .where('id', '=', id)
     .where('result', 'is', null)
     .where(sql<boolean>`(lease_until is null or lease_until < now())`)
     .where(
-      sql<boolean>`case when started_at is null then expires_at > now()
-        else started_at > now() - ${FINISH_MINUTES} * interval '1 minute' end`,
+      sql<boolean>`(started_at is null and expires_at > now()
+        or started_at > now() - ${FINISH_MINUTES} * interval '1 minute')`,
     )
     .returning('started_at')
     .executeTakeFirst()
