@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { test as anyTest, expect } from 'vitest'
 import { startTestApi } from '../../../tests/support/api.ts'
+import { isOnCitus } from '../../../tests/support/citus.ts'
 import { checkDatabase } from '../../doctor/check-database.ts'
 import { renewSharedPhones } from './renew.ts'
+
+/** A distributed database is refused at the start. */
+const test = anyTest.skipIf(isOnCitus)
 
 const ON = { SHARED_PHONE_COUNTS: 'true' }
 const PHONE = '+21620123456'
