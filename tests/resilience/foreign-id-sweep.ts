@@ -18,6 +18,8 @@ const withIds = ({ edited }: FullStore): Sample[] => [
     params: { id: edited.id },
     body: { variants: [{ variant_id: randomUUID(), quantity: 1 }] },
   },
+  { route: 'GET /event', querystring: { account_id: randomUUID() } },
+  { route: 'POST /mcp', querystring: { store: randomUUID() }, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
 ]
 
 /** Routes without resources of a store: credentials, reports of payments and public files. */

@@ -15,6 +15,9 @@ test('another store’s id gets the same reply as an unknown id, byte for byte, 
   recordResult({ case: 'isolation: another store’s id in every id field', tried, lost: 0 })
 })
 
+/** Nobody has an order of these stores in hand; the tests of the desk list those of others. */
+const MAY_BE_EMPTY = ['GET /order/claim']
+
 test('the same requests succeed with the store’s own ids, so only the id was rejected above', async () => {
   const mine = await createFullStore()
   for (const sample of samplesFor(mine)) {
@@ -22,7 +25,8 @@ test('the same requests succeed with the store’s own ids, so only the id was r
     if (!sample.refused)
       expect([200, 201, 202], `${sample.route} ${JSON.stringify(sample.body)}: ${reply.text}`).toContain(reply.status)
     const list = Object.values(reply.body?.data ?? {})[0]
-    if (Array.isArray(list)) expect(list.length, `${sample.route} finds nothing`).toBeGreaterThan(0)
+    if (Array.isArray(list) && !MAY_BE_EMPTY.includes(sample.route))
+      expect(list.length, `${sample.route} finds nothing`).toBeGreaterThan(0)
   }
 })
 
