@@ -34,13 +34,14 @@ const documents = (work, replies) => {
 
 const variantsOf = (body) => (JSON.parse(body).variants ?? []).map(({ variant_id }) => variant_id)
 
-/** The ids that the server made: the first that is seen of them is a value, and the reply names them. */
+/** The ids that the server made: the first that is seen of them is a value, and the reply has them as ids, not in addresses. */
 const madeIds = (work, body, statements) => {
+  const shown = (id) => body.includes(`id":"${id}"`)
   let seen = work.requests[0].body
   const made = new Set()
   for (const { values, rows } of statements) {
     for (const id of JSON.stringify(values).match(new RegExp(UUID, 'g')) ?? [])
-      if (!seen.includes(id) && body.includes(id)) made.add(id)
+      if (!seen.includes(id) && shown(id)) made.add(id)
     seen += JSON.stringify([values, rows])
   }
   return [...made]
