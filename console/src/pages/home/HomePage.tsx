@@ -1,6 +1,7 @@
 import { useStore } from '../../api/store.tsx'
 import { Empty } from '../../components/Empty.tsx'
 import { Page } from '../../components/Page.tsx'
+import { Segments } from '../../components/Segments.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { Attention, OutOfStock } from './Attention.tsx'
@@ -24,19 +25,13 @@ const HomePage = () => {
       name={words.title}
       actions={
         mayCount && (
-          <fieldset className={styles.periods}>
-            <legend className="hidden">{words.period}</legend>
-            {PERIODS.map((period) => (
-              <button
-                key={period}
-                type="button"
-                aria-pressed={period === days}
-                onClick={() => change({ days: period === 30 ? undefined : String(period) }, { replace: true })}
-              >
-                {words.days(period)}
-              </button>
-            ))}
-          </fieldset>
+          <Segments
+            label={words.period}
+            values={PERIODS}
+            nameOf={words.days}
+            chosen={days}
+            onChoose={(period) => change({ days: period === 30 ? undefined : String(period) }, { replace: true })}
+          />
         )
       }
     >

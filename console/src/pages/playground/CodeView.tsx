@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { apiBase } from '../../base-url.ts'
 import { Button } from '../../components/Button.tsx'
 import { CheckField } from '../../components/Field.tsx'
+import { Segments } from '../../components/Segments.tsx'
 import { useCopy } from '../../components/useCopy.ts'
 import type { Call } from './call.ts'
 import { type CodeLanguage, codeOf, LANGUAGES } from './code.ts'
@@ -23,14 +24,13 @@ export const CodeView = ({ call, token }: { call: Call; token: string | undefine
     <section className={styles.part}>
       <h2>{words.code}</h2>
       <div className={styles.row}>
-        <fieldset className={styles.choices}>
-          <legend className="hidden">{words.code}</legend>
-          {LANGUAGES.map((one) => (
-            <button key={one} type="button" aria-pressed={one === language} onClick={() => setLanguage(one)}>
-              {words.languages[one]}
-            </button>
-          ))}
-        </fieldset>
+        <Segments
+          label={words.code}
+          values={LANGUAGES}
+          nameOf={(one) => words.languages[one]}
+          chosen={language}
+          onChoose={setLanguage}
+        />
         <Button icon={<Copy />} onClick={() => copy(code)}>
           {words.copy}
         </Button>
