@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import type { Db, Tx } from '../core/storage/database.ts'
 import { OperatorError } from '../errors.ts'
+import { COMMAND_LINE, recordAct } from '../resources/accounts/audit.ts'
 import { explainInvalid, parseManifest } from '../resources/apps/manifest.ts'
 import {
   describeRegistered,
@@ -12,7 +13,7 @@ import {
   setListing,
 } from '../resources/apps/queries.ts'
 import { refreshApp } from '../resources/apps/refresh-app.ts'
-import { type ManifestSource, registerApp } from '../resources/apps/register-app.ts'
+import { type ManifestSource, type RecordChange, registerApp } from '../resources/apps/register-app.ts'
 import { createApp } from '../resources/auth/create-app.ts'
 import { disableApp, removeApp } from '../resources/auth/disable-app.ts'
 import { describeApp, enableApp, listApps, requireNamedApp } from '../resources/auth/queries.ts'
@@ -59,6 +60,11 @@ const registeredResult = async (db: Db, clientId: string) => {
   const { permissions, ...app } = value
   return { value, shown: { ...app, required: permissions.required, optional: permissions.optional } }
 }
+
+const recordedAs =
+  (act: 'register_app' | 'refresh_app', after?: object): RecordChange =>
+  (db, { id, name }) =>
+    recordAct(db, COMMAND_LINE, { act, subject: name, app_id: id, after })
 
 /** A change of the app that is named first, with its entry in the audit log. */
 const ofApp = async <T>(
@@ -107,7 +113,7 @@ export const appCommands: readonly Command[] = [
         const listing = input.has('listed') ? 'listed' : 'unlisted'
         const register = async () => {
           const app = await withEgress(config, async (egress) =>
-            registerApp(db, egress, await readSource(manifest), listing),
+            registerApp(db, egress, await readSource(manifest), listing, recordedAs('register_app', { listing })),
           )
           return { ...app, lifecycle_secret: await lifecycleSecret(db, config, app.client_id) }
         }
@@ -133,7 +139,13 @@ export const appCommands: readonly Command[] = [
         const file = input.optional('manifest')
         const clientId = input.text('CLIENT_ID')
         await withEgress(config, async (egress) =>
-          refreshApp(db, egress, clientId, file && parseManifest(await readFile(file, 'utf8'))),
+          refreshApp(
+            db,
+            egress,
+            clientId,
+            file && parseManifest(await readFile(file, 'utf8')),
+            recordedAs('refresh_app'),
+          ),
         )
         return registeredResult(db, clientId)
       }),

@@ -35,6 +35,7 @@ import { type Command, type Input, UsageError } from './arguments.ts'
 import { withBlobs, withDatabase } from './command-context.ts'
 import type { CommandIo } from './command-io.ts'
 import { createProgress } from './progress-bar.ts'
+import { recordCommand } from './recorded.ts'
 
 const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }
 
@@ -245,7 +246,12 @@ affect the others. If the command is killed, a running server continues the impo
         job,
         () => openLines(input, job.resource),
         async (staged, queued) => {
-          await transact(db, (db: Tx) => queueJob(db, job, staged))
+          await transact(db, async (db: Tx) => {
+            await queueJob(db, job, staged)
+            const { id, resource, mode, dry_run } = job
+            if (!dry_run)
+              await recordCommand(db, 'import', { job: id, resource, mode, lines: staged.lines }, job.store_id)
+          })
           queued()
           return staged.lines
         },

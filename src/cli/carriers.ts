@@ -1,4 +1,4 @@
-import { type Db, transact } from '../core/storage/database.ts'
+import type { Db, Tx } from '../core/storage/database.ts'
 import { createCarrier } from '../resources/carriers/create-carrier.ts'
 import { deleteCarrier } from '../resources/carriers/delete-carrier.ts'
 import { listCarriers, updateCarrier } from '../resources/carriers/queries.ts'
@@ -7,6 +7,7 @@ import { requireStore } from '../resources/stores/queries.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 import { findStoreOf, requireChange, withFields } from './fields.ts'
+import { recordedInStore } from './recorded.ts'
 
 const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }
 
@@ -23,9 +24,11 @@ const trackingUrl = (input: Input) => {
   return null
 }
 
-const changeCarrier = async (db: Db, id: string, changes: CarrierChanges) => {
+const changeCarrier = async (db: Db, command: string, id: string, given: CarrierChanges) => {
   const store = await findStoreOf(db, 'shipping_carrier', id, 'carrier')
-  return { value: await withFields(CarrierChanges, changes, (changes) => updateCarrier(db, store, id, changes)) }
+  const change = (changes: CarrierChanges) =>
+    recordedInStore(db, command, store, (db) => updateCarrier(db, store, id, changes))
+  return { value: await withFields(CarrierChanges, given, change) }
 }
 
 export const carrierCommands: readonly Command[] = [
@@ -46,7 +49,9 @@ export const carrierCommands: readonly Command[] = [
           code: input.text('code'),
           tracking_url: input.optional('tracking-url'),
         }
-        return { value: await withFields(NewCarrier, fields, (carrier) => createCarrier(db, store, carrier)) }
+        const create = (carrier: NewCarrier) =>
+          recordedInStore(db, 'carrier create', store, (db) => createCarrier(db, store, carrier))
+        return { value: await withFields(NewCarrier, fields, create) }
       }),
   },
   {
@@ -64,7 +69,7 @@ export const carrierCommands: readonly Command[] = [
     operands: [CARRIER_ID],
     run: (input, io) =>
       withDatabase(io, 'carrier disable', ({ db }) =>
-        changeCarrier(db, input.text('CARRIER_ID'), { status: 'inactive' }),
+        changeCarrier(db, 'carrier disable', input.text('CARRIER_ID'), { status: 'inactive' }),
       ),
   },
   {
@@ -72,7 +77,9 @@ export const carrierCommands: readonly Command[] = [
     summary: 'Enables a disabled carrier.',
     operands: [CARRIER_ID],
     run: (input, io) =>
-      withDatabase(io, 'carrier enable', ({ db }) => changeCarrier(db, input.text('CARRIER_ID'), { status: 'active' })),
+      withDatabase(io, 'carrier enable', ({ db }) =>
+        changeCarrier(db, 'carrier enable', input.text('CARRIER_ID'), { status: 'active' }),
+      ),
   },
   {
     name: 'carrier update',
@@ -88,7 +95,7 @@ export const carrierCommands: readonly Command[] = [
       const fields = { name: input.optional('name'), code: input.optional('code'), tracking_url: trackingUrl(input) }
       requireChange(fields, '--name, --code, --tracking-url or --no-tracking-url')
       return withDatabase(io, 'carrier update', ({ db }) =>
-        changeCarrier(db, input.text('CARRIER_ID'), fields as CarrierChanges),
+        changeCarrier(db, 'carrier update', input.text('CARRIER_ID'), fields as CarrierChanges),
       )
     },
   },
@@ -100,8 +107,8 @@ export const carrierCommands: readonly Command[] = [
       withDatabase(io, 'carrier delete', async ({ db }) => {
         const id = input.text('CARRIER_ID')
         const store = await findStoreOf(db, 'shipping_carrier', id, 'carrier')
-        const deleted = await transact(db, (db) => deleteCarrier(db, store, id))
-        return { value: { id, deleted } }
+        const remove = async (db: Tx) => ({ id, deleted: await deleteCarrier(db, store, id) })
+        return { value: await recordedInStore(db, 'carrier delete', store, remove) }
       }),
   },
 ]

@@ -4,6 +4,7 @@ import { requireStore } from '../resources/stores/queries.ts'
 import type { Command, Input } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 import { findStoreOf, withFields } from './fields.ts'
+import { recordedInStore } from './recorded.ts'
 
 const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }
 
@@ -19,9 +20,9 @@ export const categoryCommands: readonly Command[] = [
     run: (input, io) =>
       withDatabase(io, 'category create', async ({ db }) => {
         const store = await requireStore(db, input.text('store'))
-        return {
-          value: await withFields(NewCategory, readFields(input), (category) => createCategory(db, store, category)),
-        }
+        const create = (category: NewCategory) =>
+          recordedInStore(db, 'category create', store, (db) => createCategory(db, store, category))
+        return { value: await withFields(NewCategory, readFields(input), create) }
       }),
   },
   {
@@ -42,7 +43,8 @@ export const categoryCommands: readonly Command[] = [
       withDatabase(io, 'category rename', async ({ db }) => {
         const id = input.text('CATEGORY_ID')
         const store = await findStoreOf(db, 'category', id, 'category')
-        const rename = (category: NewCategory) => updateCategory(db, store, id, category)
+        const rename = (category: NewCategory) =>
+          recordedInStore(db, 'category rename', store, (db) => updateCategory(db, store, id, category))
         return { value: await withFields(NewCategory, readFields(input), rename) }
       }),
   },
@@ -54,7 +56,7 @@ export const categoryCommands: readonly Command[] = [
       withDatabase(io, 'category delete', async ({ db }) => {
         const id = input.text('CATEGORY_ID')
         const store = await findStoreOf(db, 'category', id, 'category')
-        return { value: await deleteCategory(db, store, id) }
+        return { value: await recordedInStore(db, 'category delete', store, (db) => deleteCategory(db, store, id)) }
       }),
   },
 ]

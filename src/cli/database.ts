@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { buildMissingTexts } from '../core/reading/build-texts.ts'
 import { createBackup } from '../core/storage/backup/backup.ts'
 import { restoreBackup } from '../core/storage/backup/restore.ts'
@@ -7,6 +8,7 @@ import { OperatorError } from '../errors.ts'
 import { readPhones } from '../resources/orders/read-phones.ts'
 import type { Command } from './arguments.ts'
 import { withBlobs, withDatabase } from './command-context.ts'
+import { recordCommand } from './recorded.ts'
 
 /** A backup is made before an upgrade, and a restore brings its own schema, so neither migrates first. */
 const AS_IT_IS = { migrateFirst: false }
@@ -32,6 +34,7 @@ export const databaseCommands: readonly Command[] = [
         'migrate',
         async ({ db }) => {
           const applied = await migrate(db)
+          if (applied.length > 0) await recordCommand(db, 'migrate', { applied })
           const shown = applied.length > 0 ? `Applied ${applied.join(', ')}.\n` : 'The schema is up to date.\n'
           return { value: { applied }, shown }
         },
@@ -48,6 +51,7 @@ export const databaseCommands: readonly Command[] = [
     run: ({ optional }, io) =>
       withDatabase(io, 'distribute', async ({ db }) => {
         const tables = await distribute(db, readShards(optional('shards')))
+        if (tables.length > 0) await recordCommand(db, 'distribute', { tables })
         const shown =
           tables.length > 0 ? `Distributed ${tables.length} tables.\n` : 'All tables are distributed already.\n'
         return { value: { distributed: tables }, shown }
@@ -62,8 +66,12 @@ export const databaseCommands: readonly Command[] = [
         io,
         'demo remove',
         async ({ db, blobs, config }) => {
-          const { removeDemo } = await import('../demo/remove.ts')
+          const [{ removeDemo }, { STORE }] = await Promise.all([
+            import('../demo/remove.ts'),
+            import('../demo/store.ts'),
+          ])
           const removed = await removeDemo(db, blobs, config.DATA_DIR)
+          if (removed.store) await recordCommand(db, 'demo remove', { files: removed.files }, STORE.id)
           const shown = removed.store
             ? `Deleted the demo store, its app and ${removed.files} files.\n`
             : 'There is no demo store.\n'
@@ -77,10 +85,18 @@ export const databaseCommands: readonly Command[] = [
     summary: 'Loads the demo store, unless it exists, and shows its credentials.',
     details: 'Enables its app if the DEMO setting has disabled it, until a server with that setting starts again.',
     run: (_input, io) =>
-      withDatabase(io, 'demo', async ({ connection, config }) => {
-        const [{ kinds }, { loadDemoOnce }] = await Promise.all([import('../app.ts'), import('../demo/load.ts')])
+      withDatabase(io, 'demo', async ({ db, connection, config }) => {
+        const [{ kinds }, { loadDemoOnce }, { APP, STORE }] = await Promise.all([
+          import('../app.ts'),
+          import('../demo/load.ts'),
+          import('../demo/store.ts'),
+        ])
+        const isOn = async () =>
+          db.selectFrom('app').select('id').where('id', '=', APP.id).where('disabled_at', 'is', null).executeTakeFirst()
+        const before = await isOn()
         const credentials = await loadDemoOnce(connection, { ...config, DEMO: 'true' }, kinds, { again: true })
         if (!credentials) throw new OperatorError('This database has no demo store, and none could be loaded.')
+        if (!before) await recordCommand(db, 'demo', {}, STORE.id)
         return { value: credentials, shown: { ...credentials } }
       }),
   },
@@ -121,6 +137,7 @@ export const databaseCommands: readonly Command[] = [
           const { kinds } = await import('../app.ts')
           await readPhones(context.database.db, io.say)
           await buildMissingTexts(context.database.db, kinds, io.say)
+          await recordCommand(context.database.db, 'restore', { file: path.basename(input.text('FILE')) })
           return { value: report, shown: { ...report }, ...warnOfMissing(report.blobs_missing) }
         },
         AS_IT_IS,

@@ -7,6 +7,7 @@ import { checkConnected, describeSettings } from '../doctor/check-service.ts'
 import type { Finding } from '../doctor/finding.ts'
 import type { Command } from './arguments.ts'
 import type { CommandIo } from './command-io.ts'
+import { recordCommand } from './recorded.ts'
 
 const REACH_MS = 4_000
 
@@ -34,9 +35,12 @@ const checkDatabaseConnection = async (config: Config, io: CommandIo, texts: Tex
   try {
     const connected = await connectDatabase(config, { kind: 'command', name: 'doctor' }, io.say, REACH_MS)
     try {
-      return await withUntimedDatabase(connected.connection, 'doctor', ({ db }) =>
-        checkConnected(db, config, kinds, texts),
-      )
+      return await withUntimedDatabase(connected.connection, 'doctor', async ({ db }) => {
+        const findings = await checkConnected(db, config, kinds, texts)
+        const repaired = texts.repair ? findings.flatMap(({ repairs = [] }) => repairs) : []
+        if (repaired.length > 0) await recordCommand(db, 'doctor --repair', { repaired })
+        return findings
+      })
     } finally {
       await connected.close()
     }

@@ -1,4 +1,4 @@
-import { type Db, type Tx, transact } from '../core/storage/database.ts'
+import type { Db, Tx } from '../core/storage/database.ts'
 import { ApiError, OperatorError } from '../errors.ts'
 import { createDomain } from '../resources/domains/create-domain.ts'
 import { deleteDomain } from '../resources/domains/delete-domain.ts'
@@ -7,13 +7,19 @@ import { requireStore } from '../resources/stores/queries.ts'
 import type { Command } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 import { findStoreOf } from './fields.ts'
+import { recordedInStore } from './recorded.ts'
 
 const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }
 const DOMAIN_ID = { name: 'DOMAIN_ID', about: 'Id of the domain, from domain list.' }
 
 /** Runs the operation of the API. Its errors are about the domain, whichever field they name. */
-const change = <T>(db: Db, work: (db: Tx) => Promise<T>): Promise<T> =>
-  transact(db, work).catch((error) => {
+const change = <T extends object | undefined>(
+  db: Db,
+  command: string,
+  store: string,
+  work: (db: Tx) => Promise<T>,
+): Promise<T> =>
+  recordedInStore(db, command, store, work).catch((error) => {
     const messages = error instanceof ApiError ? Object.values(error.fields).flat() : []
     throw messages.length > 0 ? new OperatorError(`The domain ${messages.join(', and ')}.`) : error
   })
@@ -47,8 +53,8 @@ export const domainCommands: readonly Command[] = [
       withDatabase(io, 'domain add', async ({ db }) => {
         const store = await requireStore(db, input.text('store'))
         const domain = { host: input.text('HOST'), is_primary: input.has('primary') }
-        const id = await change(db, (db) => createDomain(db, store, domain))
-        return { value: await findDomain(db, store, id) }
+        const add = async (db: Tx) => findDomain(db, store, await createDomain(db, store, domain))
+        return { value: await change(db, 'domain add', store, add) }
       }),
   },
   {
@@ -60,8 +66,11 @@ export const domainCommands: readonly Command[] = [
       withDatabase(io, 'domain primary', async ({ db }) => {
         const id = input.text('DOMAIN_ID')
         const store = await findStoreOf(db, 'domain', id, 'domain')
-        await change(db, (db) => updateDomain(db, store, id, { is_primary: true }))
-        return { value: await findDomain(db, store, id) }
+        const make = async (db: Tx) => {
+          await updateDomain(db, store, id, { is_primary: true })
+          return findDomain(db, store, id)
+        }
+        return { value: await change(db, 'domain primary', store, make) }
       }),
   },
   {
@@ -73,9 +82,12 @@ export const domainCommands: readonly Command[] = [
       withDatabase(io, 'domain remove', async ({ db }) => {
         const id = input.text('DOMAIN_ID')
         const store = await findStoreOf(db, 'domain', id, 'domain')
-        const domain = await findDomain(db, store, id)
-        await change(db, (db) => deleteDomain(db, store, id))
-        return { value: domain }
+        const remove = async (db: Tx) => {
+          const domain = await findDomain(db, store, id)
+          await deleteDomain(db, store, id)
+          return domain
+        }
+        return { value: await change(db, 'domain remove', store, remove) }
       }),
   },
 ]

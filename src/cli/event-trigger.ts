@@ -13,6 +13,7 @@ import { findStore } from '../resources/stores/queries.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 import type { CommandIo } from './command-io.ts'
+import { recordCommand } from './recorded.ts'
 
 const TTL_SECONDS = 60
 const PAGE = 200
@@ -68,6 +69,7 @@ const trigger = (input: Input, io: CommandIo) =>
     try {
       const token = services.tokens.sign({ ...installation, expires: Date.now() / 1000 + TTL_SECONDS })
       await run(createSend(app, API_PREFIX, token))
+      await recordCommand(db, 'event trigger', { name: input.text('NAME') }, STORE.id)
     } finally {
       await close()
     }

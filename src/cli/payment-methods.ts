@@ -4,6 +4,7 @@ import { requireStore } from '../resources/stores/queries.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 import { findStoreOf, requireChange, withFields } from './fields.ts'
+import { recordedInStore } from './recorded.ts'
 
 const store = { value: 'STORE_ID', required: true, about: 'Id of the store, from store list.' }
 const fields = {
@@ -35,7 +36,10 @@ export const paymentMethodCommands: readonly Command[] = [
       const values = { ...readFields(input), name: input.text('name') }
       return withDatabase(io, 'payment-method create', async ({ db }) => {
         const store = await requireStore(db, input.text('store'))
-        const create = (fields: PaymentMethodFields) => createPaymentMethod(db, store, { ...fields, name: values.name })
+        const create = (fields: PaymentMethodFields) =>
+          recordedInStore(db, 'payment-method create', store, (db) =>
+            createPaymentMethod(db, store, { ...fields, name: values.name }),
+          )
         return { value: await withFields(PaymentMethodFields, values, create, OPTION_NAMES) }
       })
     },
@@ -61,7 +65,8 @@ export const paymentMethodCommands: readonly Command[] = [
       return withDatabase(io, 'payment-method update', async ({ db }) => {
         const id = input.text('PAYMENT_METHOD_ID')
         const store = await findStoreOf(db, 'payment_method', id, 'payment method')
-        const update = (fields: PaymentMethodFields) => updatePaymentMethod(db, store, id, fields)
+        const update = (fields: PaymentMethodFields) =>
+          recordedInStore(db, 'payment-method update', store, (db) => updatePaymentMethod(db, store, id, fields))
         return { value: await withFields(PaymentMethodFields, values, update, OPTION_NAMES) }
       })
     },

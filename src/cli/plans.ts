@@ -1,17 +1,18 @@
 import { sql } from 'kysely'
-import { transact } from '../core/storage/database.ts'
 import type { StoreId } from '../core/storage/store-id.ts'
-import { payInvoice, voidInvoice } from '../resources/invoices/queries.ts'
+import { COMMAND_LINE } from '../resources/accounts/audit.ts'
 import { INVOICE_STATUSES } from '../resources/invoices/schema.ts'
 import { INVOICE_STATUS } from '../resources/invoices/text.ts'
+import { addPlan, changePlan, markPaid, markVoid } from '../resources/operator/manage-billing.ts'
 import { LIMITS } from '../resources/plans/limit-names.ts'
-import { createPlan, readLimits, updatePlan } from '../resources/plans/manage-plans.ts'
+import { readLimits } from '../resources/plans/manage-plans.ts'
 import { listPlans, type Plan, requirePlan } from '../resources/plans/queries.ts'
 import { choosePlan } from '../resources/plans/switch-plan.ts'
 import { requireStore } from '../resources/stores/queries.ts'
 import { type Command, UsageError } from './arguments.ts'
 import { confirm, withDatabase, YES } from './command-context.ts'
 import { explainRefusal, findStoreOf } from './fields.ts'
+import { recordedInStore } from './recorded.ts'
 
 const PLAN = { name: 'PLAN', about: 'Name or id of the plan, from plan list.' }
 const INVOICE_ID = { name: 'INVOICE_ID', about: 'Id of the invoice, from invoice list.' }
@@ -59,7 +60,7 @@ export const planCommands: readonly Command[] = [
     run: (input, io) =>
       withDatabase(io, 'plan create', async ({ db }) =>
         planResult(
-          await createPlan(db, {
+          await addPlan(db, COMMAND_LINE, {
             name: input.text('name'),
             price: amount(input.text('price')),
             currency: input.text('currency'),
@@ -96,7 +97,7 @@ export const planCommands: readonly Command[] = [
         const price = input.optional('price')
         const isOffered = input.has('withdraw') ? false : input.has('offer') ? true : undefined
         return planResult(
-          await updatePlan(db, plan.id, {
+          await changePlan(db, COMMAND_LINE, plan.id, {
             name: input.optional('name'),
             price: price === undefined ? undefined : amount(price),
             limits: input.has('limit') ? readLimits(input.list('limit'), plan.limits) : undefined,
@@ -115,7 +116,7 @@ export const planCommands: readonly Command[] = [
         const store = (await requireStore(db, input.text('STORE_ID'))) as StoreId
         const { id } = await requirePlan(db, input.text('PLAN'))
         const value = await explainRefusal(
-          transact(db, (db) => choosePlan(db, config, store, id, { onlyOffered: false })),
+          recordedInStore(db, 'plan assign', store, (db) => choosePlan(db, config, store, id, { onlyOffered: false })),
         )
         return { value }
       }),
@@ -150,8 +151,8 @@ export const planCommands: readonly Command[] = [
     run: (input, io) =>
       withDatabase(io, 'invoice paid', async ({ db }) => {
         await findStoreOf(db, 'invoice', input.text('INVOICE_ID'), 'invoice')
-        const payment = { reference: input.optional('reference') ?? null }
-        await explainRefusal(transact(db, (db) => payInvoice(db, input.text('INVOICE_ID'), payment)))
+        const reference = input.optional('reference') ?? null
+        await explainRefusal(markPaid(db, COMMAND_LINE, input.text('INVOICE_ID'), reference))
         return { value: { id: input.text('INVOICE_ID'), status: 'paid' } }
       }),
   },
@@ -164,7 +165,7 @@ export const planCommands: readonly Command[] = [
       withDatabase(io, 'invoice void', async ({ db }) => {
         await findStoreOf(db, 'invoice', input.text('INVOICE_ID'), 'invoice')
         await confirm(io, input, 'The invoice will be void.')
-        await explainRefusal(transact(db, (db) => voidInvoice(db, input.text('INVOICE_ID'))))
+        await explainRefusal(markVoid(db, COMMAND_LINE, input.text('INVOICE_ID')))
         return { value: { id: input.text('INVOICE_ID'), status: 'void' } }
       }),
   },

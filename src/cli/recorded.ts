@@ -14,3 +14,23 @@ export const recorded = <T>(
     await recordAct(db, COMMAND_LINE, await entryOf(result, db))
     return result
   })
+
+/** The entry of a command whose change has no act of its own: it names the command. */
+export const commandEntry = (command: string, after: object, store_id?: string): Entry => ({
+  act: 'run_command',
+  subject: command,
+  store_id,
+  after,
+})
+
+/** Records a change that the command has made in transactions of its own. */
+export const recordCommand = (db: Db, command: string, after: object, store_id?: string) =>
+  recordAct(db, COMMAND_LINE, commandEntry(command, after, store_id))
+
+/** Changes something of a store, with an entry that names the command and has its result. */
+export const recordedInStore = <T extends object | undefined>(
+  db: Db,
+  command: string,
+  store: string,
+  work: (db: Tx) => Promise<T>,
+) => recorded(db, work, (after) => commandEntry(command, after ?? {}, store))

@@ -1,4 +1,4 @@
-import type { Db } from '../core/storage/database.ts'
+import type { Db, Tx } from '../core/storage/database.ts'
 import { OperatorError } from '../errors.ts'
 import { COMMAND_LINE } from '../resources/accounts/audit.ts'
 import { grantRole, revokeRole } from '../resources/accounts/change-role.ts'
@@ -19,7 +19,7 @@ import { requireStore } from '../resources/stores/queries.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
 import { listedPermissions } from './listed-permissions.ts'
-import { recorded } from './recorded.ts'
+import { commandEntry, recorded } from './recorded.ts'
 
 const EMAIL = { name: 'EMAIL', about: 'Email of the account, from user list.' }
 
@@ -208,8 +208,13 @@ export const userCommands: readonly Command[] = [
     details: 'The link works once, for an hour, and only while there is no operator. Earlier links stop working.',
     run: (_input, io) =>
       withDatabase(io, 'console link', async ({ db, config }) => {
-        const code = await firstLinkCode(db, createFirstCode(await masterSecret(db, config)), { renew: true })
-        if (!code) throw new OperatorError('There is already an operator. For a lost password, use user link EMAIL.')
+        const first = createFirstCode(await masterSecret(db, config))
+        const make = async (db: Tx) => {
+          const code = await firstLinkCode(db, first, { renew: true })
+          if (code) return code
+          throw new OperatorError('There is already an operator. For a lost password, use user link EMAIL.')
+        }
+        const code = await recorded(db, make, () => commandEntry('console link', {}))
         return { value: { link: linkAddress(config, code) }, note: SET_PASSWORD }
       }),
   },

@@ -120,12 +120,12 @@ const checkKeptTexts = async (db: Db, kinds: Kinds<FileUrls>, { all, repair }: T
   const compared = `${checked} kept texts compared with their rows`
   if (missing + wrong === 0) return { check, state: 'ok', found: `${compared}.` }
   const found = `${compared}: ${wrong} differ, ${missing} are missing.`
-  if (repair) return { check, state: 'ok', found: `${found} They have been rewritten.` }
-  const fix = 'storefront-apps doctor --all --repair rewrites them.'
-  // Missing texts are rendered on read: correct, but slower.
   const repairs = reports
     .map(({ kind, missing, wrong }) => ({ kind, texts: missing + wrong }))
     .filter(({ texts }) => texts > 0)
+  if (repair) return { check, state: 'ok', found: `${found} They have been rewritten.`, repairs }
+  const fix = 'storefront-apps doctor --all --repair rewrites them.'
+  // Missing texts are rendered on read: correct, but slower.
   return { check, state: wrong > 0 ? 'fault' : 'note', found, fix, repairs }
 }
 

@@ -5,6 +5,6 @@ export interface Finding {
   found: string
   /** How to fix it. */
   fix?: string
-  /** Kept texts by kind that `--repair` rewrites. */
+  /** Kept texts by kind that `--repair` rewrites, or has rewritten. */
   repairs?: { kind: string; texts: number }[]
 }

@@ -55,4 +55,5 @@ export const ACTS = [
   'update_plan',
   'pay_invoice',
   'void_invoice',
+  'run_command',
 ] as const

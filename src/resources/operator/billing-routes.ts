@@ -1,15 +1,13 @@
 import { type Static, Type } from 'typebox'
 import type { Api } from '../../core/http/api.ts'
 import { data, errors } from '../../core/input/schemas.ts'
-import { type Db, type Tx, transact } from '../../core/storage/database.ts'
+import type { Db } from '../../core/storage/database.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
-import { invalid, notFound, OperatorError } from '../../errors.ts'
-import { recordAct } from '../accounts/audit.ts'
-import { payInvoice, voidInvoice } from '../invoices/queries.ts'
+import { invalid, OperatorError } from '../../errors.ts'
+import type { SessionAccount } from '../accounts/sessions.ts'
 import { INVOICE_STATUS } from '../invoices/text.ts'
-import { createPlan, updatePlan } from '../plans/manage-plans.ts'
-import { findPlan, listPlans } from '../plans/queries.ts'
+import { listPlans } from '../plans/queries.ts'
 import { PlanSchema } from '../plans/schema.ts'
 import { planObject } from '../plans/text.ts'
 import {
@@ -23,6 +21,7 @@ import {
   PlanChange,
   PlanId,
 } from './billing-schema.ts'
+import { addPlan, changePlan, markPaid, markVoid } from './manage-billing.ts'
 
 const SMALL_BODY = 16 * 1024
 
@@ -61,13 +60,7 @@ const planRoutes = (app: Api, db: Db) => {
     '/operator/plans',
     { ...writing, schema: { body: NewPlan, response: { 200: data({ plan: PlanSchema }), ...errors } } },
     async ({ body, session }) => {
-      const plan = await explained(
-        transact(db, async (db) => {
-          const plan = await createPlan(db, body)
-          await recordAct(db, session.account, { act: 'create_plan', subject: plan.name, after: body })
-          return plan
-        }),
-      )
+      const plan = await explained(addPlan(db, session.account, body))
       return { data: { plan: planObject(plan) } }
     },
   )
@@ -80,28 +73,11 @@ const planRoutes = (app: Api, db: Db) => {
       schema: { params: PlanId, body: PlanChange, response: { 200: data({ plan: PlanSchema }), ...errors } },
     },
     async ({ params, body, session }) => {
-      const plan = await explained(
-        transact(db, async (db) => {
-          const before = await findPlan(db, params.plan)
-          if (!before) throw notFound('plan')
-          const plan = await updatePlan(db, params.plan, body)
-          const { price, limits, is_offered } = before
-          await recordAct(db, session.account, {
-            act: 'update_plan',
-            subject: plan.name,
-            before: { name: before.name, price, limits, is_offered },
-            after: body,
-          })
-          return plan
-        }),
-      )
+      const plan = await explained(changePlan(db, session.account, params.plan, body))
       return { data: { plan: planObject(plan) } }
     },
   )
 }
-
-const invoiceOf = async (db: Db, id: string) =>
-  db.selectFrom('invoice').select(['id', 'number', 'store_id']).where('id', '=', id).executeTakeFirst()
 
 const invoiceRoutes = (app: Api, db: Db) => {
   app.get(
@@ -130,8 +106,7 @@ const invoiceRoutes = (app: Api, db: Db) => {
 
   const settle = (
     name: 'paid' | 'void',
-    act: 'pay_invoice' | 'void_invoice',
-    work: (db: Tx, id: string, reference: string | null) => Promise<void>,
+    work: (account: SessionAccount, id: string, reference: string | null) => Promise<void>,
   ) =>
     app.post(
       `/operator/invoices/:id/${name}`,
@@ -141,23 +116,12 @@ const invoiceRoutes = (app: Api, db: Db) => {
         schema: { params: Id, body: Paid, response: { 200: data({}), ...errors } },
       },
       async ({ params, body, session }) => {
-        await transact(db, async (db) => {
-          const invoice = await invoiceOf(db, params.id)
-          if (!invoice) throw notFound('invoice')
-          const reference = body.reference || null
-          await work(db, invoice.id, reference)
-          await recordAct(db, session.account, {
-            act,
-            subject: String(invoice.number),
-            store_id: invoice.store_id,
-            after: { reference },
-          })
-        })
+        await work(session.account, params.id, body.reference || null)
         return { data: {} }
       },
     )
-  settle('paid', 'pay_invoice', (db, id, reference) => payInvoice(db, id, { reference }))
-  settle('void', 'void_invoice', (db, id) => voidInvoice(db, id))
+  settle('paid', (account, id, reference) => markPaid(db, account, id, reference))
+  settle('void', (account, id) => markVoid(db, account, id))
 }
 
 /** Plans and the invoices of all stores: the same operations as the commands `plan` and `invoice`. */

@@ -55,6 +55,24 @@ const operator: OperatorMessages = {
       many: '# شخصًا',
       other: '# شخص',
     }),
+  callCount: (count) =>
+    plural('ar-TN', count, {
+      zero: 'لا نداءات خلال 24 ساعة',
+      one: 'نداء واحد خلال 24 ساعة',
+      two: 'نداءان خلال 24 ساعة',
+      few: '# نداءات خلال 24 ساعة',
+      many: '# نداءً خلال 24 ساعة',
+      other: '# نداء خلال 24 ساعة',
+    }),
+  errorCount: (count) =>
+    plural('ar-TN', count, {
+      zero: 'دون أخطاء',
+      one: 'خطأ واحد',
+      two: 'خطآن',
+      few: '# أخطاء',
+      many: '# خطأً',
+      other: '# خطأ',
+    }),
   appCount: (count) =>
     plural('ar-TN', count, {
       zero: 'دون تطبيقات',
@@ -155,6 +173,8 @@ const operator: OperatorMessages = {
   sessionsOf: 'جلسات',
   noSessions: 'لا توجد جلسات.',
   endSession: 'إنهاء',
+  endSessionAsk: 'إنهاء هذه الجلسة؟',
+  endSessionHelp: 'على من يستخدمها أن يسجّل الدخول من جديد، ويضيع ما لم يحفظه.',
   sessionEnded: 'انتهت الجلسة',
   thisSession: 'هذه الجلسة',
   lastUsed: 'آخر استخدام',
@@ -361,6 +381,7 @@ const operator: OperatorMessages = {
     update_plan: 'تعديل باقة',
     pay_invoice: 'تسجيل فاتورة مدفوعة',
     void_invoice: 'إلغاء فاتورة',
+    run_command: 'تنفيذ أمر',
   },
 }
 export default operator

@@ -38,6 +38,8 @@ export default {
   removed: 'Store removed',
   ordersToday: (count: number) => plural('en', count, { one: '# order today', other: '# orders today' }),
   peopleCount: (count: number) => plural('en', count, { one: '# person', other: '# people' }),
+  callCount: (count: number) => plural('en', count, { one: '# call in 24 hours', other: '# calls in 24 hours' }),
+  errorCount: (count: number) => plural('en', count, { one: '# error', other: '# errors' }),
   appCount: (count: number) => plural('en', count, { one: '# app', other: '# apps' }),
   contents: {
     products: (count: number) => plural('en', count, { one: '# product', other: '# products' }),
@@ -90,6 +92,8 @@ export default {
   sessionsOf: 'Sessions of',
   noSessions: 'There are none.',
   endSession: 'End',
+  endSessionAsk: 'End this session?',
+  endSessionHelp: 'Whoever uses it has to sign in again. What they have not saved is lost.',
   sessionEnded: 'Session ended',
   thisSession: 'This session',
   lastUsed: 'Last used',
@@ -274,5 +278,6 @@ export default {
     update_plan: 'Plan changed',
     pay_invoice: 'Invoice marked as paid',
     void_invoice: 'Invoice voided',
+    run_command: 'Command run',
   },
 }

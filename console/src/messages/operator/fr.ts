@@ -39,6 +39,8 @@ const operator: OperatorMessages = {
   removed: 'Boutique supprimée',
   ordersToday: (count) => plural('fr', count, { one: '# commande aujourd’hui', other: '# commandes aujourd’hui' }),
   peopleCount: (count) => plural('fr', count, { one: '# personne', other: '# personnes' }),
+  callCount: (count) => plural('fr', count, { one: '# appel en 24 heures', other: '# appels en 24 heures' }),
+  errorCount: (count) => plural('fr', count, { one: '# erreur', other: '# erreurs' }),
   appCount: (count) => plural('fr', count, { one: '# application', other: '# applications' }),
   contents: {
     products: (count) => plural('fr', count, { one: '# produit', other: '# produits' }),
@@ -92,6 +94,8 @@ const operator: OperatorMessages = {
   sessionsOf: 'Sessions de',
   noSessions: 'Il n’y en a pas.',
   endSession: 'Terminer',
+  endSessionAsk: 'Terminer cette session ?',
+  endSessionHelp: 'La personne qui l’utilise devra se reconnecter. Ce qu’elle n’a pas enregistré est perdu.',
   sessionEnded: 'Session terminée',
   thisSession: 'Cette session',
   lastUsed: 'Dernière utilisation',
@@ -279,6 +283,7 @@ const operator: OperatorMessages = {
     update_plan: 'Offre modifiée',
     pay_invoice: 'Facture marquée comme payée',
     void_invoice: 'Facture annulée',
+    run_command: 'Commande exécutée',
   },
 }
 export default operator
