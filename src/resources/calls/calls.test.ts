@@ -122,6 +122,18 @@ test('reads beyond the sample are counted and said to be missing, and writes and
   expect(data.p50).toBeLessThanOrEqual(data.p95)
 })
 
+test('every failure of an app is kept, also of calls that name no store', async () => {
+  const { api, app, developer } = await shopOf(['product:view'])
+  const token = await api.getToken(app)
+  const caller = api.anonymous.with({ authorization: `Bearer ${token}` })
+  const times = READS_PER_SECOND * 2
+  await Promise.all(Array.from({ length: times }, () => caller.get('/product')))
+  const { calls } = await logOf(api, developer, '?code=install_required')
+  const { calls: more } = await logOf(api, developer, '?code=install_required&status=400')
+  expect(more).toEqual(calls)
+  expect(calls).toHaveLength(times)
+})
+
 test('the counts are those of the metrics', async () => {
   await (await startTestApi()).services.calls.flush()
   const api = await startTestApi({ RATE_LIMIT_PER_MINUTE: '1000000' })

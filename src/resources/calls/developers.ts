@@ -3,6 +3,7 @@ import { type Db, transact } from '../../core/storage/database.ts'
 import { ApiError, notFound } from '../../errors.ts'
 import { recordAct } from '../accounts/audit.ts'
 import type { SessionAccount } from '../accounts/sessions.ts'
+import type { Manifest } from '../apps/manifest.ts'
 import type { AccessTokens } from '../auth/access-tokens.ts'
 import { MAX_INSTALLATIONS } from './schema.ts'
 
@@ -33,6 +34,12 @@ export const requireDeveloper = async (db: Db, account: SessionAccount, app: str
 
 export const requireOperator = ({ is_operator }: SessionAccount) => {
   if (!is_operator) throw new ApiError('forbidden', 'Only an operator may do this.')
+}
+
+/** What its manifest asks for, if it has one. */
+export const readAsked = async (db: Db, app: string): Promise<Manifest['permissions'] | null> => {
+  const row = await db.selectFrom('app_manifest').select('manifest').where('app_id', '=', app).executeTakeFirst()
+  return row ? (row.manifest as Manifest).permissions : null
 }
 
 /** The apps that a person develops; for an operator all. */

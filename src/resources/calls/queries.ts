@@ -14,7 +14,7 @@ type Row = Omit<CallLine, 'at' | 'fields' | 'ignored'> & { at: Date; fields: str
 
 const ofScope = ({ app }: Scope) => (app === undefined ? sql<boolean>`true` : sql<boolean>`c.app_id = ${app}`)
 
-const SELECT = sql`select c.id, c.at, c.request_id, a.name as app, s.name as store, c.store_id, c.installation_id,
+const SELECT = sql`select c.id, c.at, c.request_id, a.name as app, c.app_id, s.name as store, c.store_id, c.installation_id,
   coalesce(nullif(p.name, ''), p.email) as account, c.method, c.route, c.resource_id, c.status, c.ms,
   c.bytes_in::float8 as bytes_in, c.bytes_out::float8 as bytes_out, c.code, c.fields, c.permission, c.ignored,
   c.idempotency_key, c.is_replay, c.agent, c.via, c.skipped`
@@ -127,6 +127,21 @@ export const countCalls = async (db: Db, scope: Scope, hours: number) => {
     p50: percentile(buckets, 0.5),
     p95: percentile(buckets, 0.95),
   }
+}
+
+export interface StoreCalls {
+  calls: number
+  /** Refused or failed. */
+  errors: number
+}
+
+/** What was called in each of these stores. Stores without calls are left out. */
+export const countCallsOfStores = async (db: Db, stores: readonly string[], hours: number) => {
+  const { rows } = await sql<StoreCalls & { store_id: string }>`select store_id, sum(calls)::float8 as calls,
+      coalesce(sum(calls) filter (where status_class >= 4), 0)::float8 as errors
+    from call_tally where store_id = any(${stores}::uuid[]) and hour > now() - ${hours} * interval '1 hour'
+    group by store_id`.execute(db)
+  return new Map(rows.map(({ store_id, ...counts }): [string, StoreCalls] => [store_id, counts]))
 }
 
 interface ErrorRow {

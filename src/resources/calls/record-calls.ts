@@ -128,7 +128,7 @@ export const createCallRecorder = (
 
   const keep = (call: CallRecord) => {
     const isRead = call.method !== null && READS.has(call.method)
-    const skipped = choose(call.installation_id, call.status >= 400 || !isRead)
+    const skipped = choose(call.installation_id ?? call.app_id, call.status >= 400 || !isRead)
     if (skipped === undefined) return
     call.skipped = skipped
     ring.push(call)

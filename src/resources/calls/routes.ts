@@ -8,7 +8,14 @@ import { findStore } from '../accounts/queries.ts'
 import type { SessionAccount } from '../accounts/sessions.ts'
 import type { AccessTokens } from '../auth/access-tokens.ts'
 import type { EventKinds } from '../events/kinds.ts'
-import { issueAppToken, listDeveloperApps, listInstallations, requireDeveloper, requireOperator } from './developers.ts'
+import {
+  issueAppToken,
+  listDeveloperApps,
+  listInstallations,
+  readAsked,
+  requireDeveloper,
+  requireOperator,
+} from './developers.ts'
 import { describeUse, restoreRevoked, revokeUnused } from './permission-use.ts'
 import { countCalls, countLost, findCalls, groupErrors, listCalls, listRetries } from './queries.ts'
 import {
@@ -84,7 +91,10 @@ export const callRoutes = (app: Api, services: CallRouteServices) => {
         ...installation,
         event_kinds: eventKinds.visibleTypes(undefined, new Set(installation.permissions)).kinds,
       }))
-      return { data: { app, installations, event_types: eventKinds.patterns.filter((type) => type !== '*') } }
+      const asks = await readAsked(db, app.id)
+      return {
+        data: { app: { ...app, asks }, installations, event_types: eventKinds.patterns.filter((type) => type !== '*') },
+      }
     },
   )
 

@@ -1,7 +1,7 @@
-/** Successful reads that are kept of each installation in a second. */
+/** Successful reads that are kept of each caller in a second. */
 export const READS_PER_SECOND = 20
 
-/** Whoever has no installation shares one place, so that strangers cannot fill the log. */
+/** Whoever has no valid token shares one place, so that strangers cannot fill the log. */
 const ANONYMOUS = ''
 
 /** Chooses which calls are kept: `skipped` are those left out since the one before, undefined leaves out this one. */
@@ -10,9 +10,10 @@ export const createSampler = (now = () => performance.now()) => {
   let kept = new Map<string, number>()
   const skipped = new Map<string, number>()
 
-  return (installation: string | null, mustKeep: boolean): number | undefined => {
-    const key = installation ?? ANONYMOUS
-    if (mustKeep && installation !== null) return 0
+  /** The caller is an installation, or an app that names none. */
+  return (caller: string | null, mustKeep: boolean): number | undefined => {
+    const key = caller ?? ANONYMOUS
+    if (mustKeep && caller !== null) return 0
     const current = Math.floor(now() / 1000)
     if (current !== second) {
       second = current

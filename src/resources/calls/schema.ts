@@ -15,6 +15,7 @@ export const Call = shape({
   at: Timestamp,
   request_id: Type.String(),
   app: MaybeText,
+  app_id: nullable(Uuid),
   store: MaybeText,
   store_id: nullable(Uuid),
   installation_id: nullable(Uuid),
@@ -178,6 +179,8 @@ export const AppReply = data({
     is_disabled: Type.Boolean(),
     /** The console. It has no tokens of its own. */
     built_in: Type.Boolean(),
+    /** What its manifest asks for. Null: it has none, and the operator grants. */
+    asks: nullable(shape({ required: Names, optional: Names })),
   }),
   installations: Type.Array(
     shape({

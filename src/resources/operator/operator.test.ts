@@ -29,16 +29,25 @@ test('an operator creates a store once, however often the request is sent', asyn
   expect(await console.post('/operator/stores', taken)).toBeRefused(422, 'domain')
 })
 
-test('the list of stores says how many orders each has had today', async () => {
+test('the list of stores says how many orders each has had today, and how many calls and errors in 24 hours', async () => {
   const api = await startTestApi()
+  const quiet = await startTestApi()
   const { console } = await addPerson(api)
   const create = () => api.as('order:create').post('/order')
   const before = (await create()).body.data.order
   await sql`update orders set created_at = now() - interval '2 days' where store_id = ${api.store.id}
     and id = ${before.id}`.execute(api.db)
   await create()
-  const { stores } = (await console.get(`/operator/stores?search=${api.store.id}`)).body.data
-  expect(stores).toMatchObject([{ id: api.store.id, orders_today: 1, apps: 1, people: 0, plan: null }])
+  await api.as('order:create').post('/order', { status: 'gone' })
+  await api.services.calls.flush()
+  // What was called two days ago no longer counts.
+  await sql`insert into call_tally (store_id, hour, method, route, status_class, calls, ms)
+    values (${api.store.id}, now() - interval '2 days', 'GET', '/order', 5, 7, 1)`.execute(api.db)
+  const read = async (store: string) =>
+    (await console.get(`/operator/stores?search=${store}`)).body.data.stores as object[]
+  const orders = { id: api.store.id, orders_today: 1, apps: 1, people: 0, plan: null }
+  expect(await read(api.store.id)).toMatchObject([{ ...orders, calls: 3, errors: 1 }])
+  expect(await read(quiet.store.id)).toMatchObject([{ orders_today: 0, calls: 0, errors: 0 }])
 })
 
 test('every token of a suspended store is refused, and works again when it is resumed', async () => {

@@ -80,7 +80,8 @@ const noStore = (_request: unknown, reply: FastifyReply, next: () => void) => {
 }
 
 /** Stores: the same operations as the command `store`. */
-const storeRoutes = (app: Api, { db, blobs }: OperatorServices) => {
+const storeRoutes = (app: Api, { config, db, blobs }: OperatorServices) => {
+  const stores = { db, isCounting: config.CALL_LOG_DAYS > 0 }
   const requireStore = (id: string) =>
     findStore(db, id).catch(() => {
       throw notFound('store')
@@ -89,7 +90,7 @@ const storeRoutes = (app: Api, { db, blobs }: OperatorServices) => {
   app.get(
     '/operator/stores',
     { ...reading, schema: { querystring: StoreQuery, response: { 200: StoresReply, ...errors } } },
-    async ({ query }) => ({ data: await listStores(db, query) }),
+    async ({ query }) => ({ data: await listStores(stores, query) }),
   )
 
   app.post(
@@ -97,7 +98,7 @@ const storeRoutes = (app: Api, { db, blobs }: OperatorServices) => {
     { ...writing, schema: { body: NewStore, response: { 200: StoreReply, ...errors } } },
     async ({ session: { account }, body }) => {
       const { id } = await addStore(db, account, body).catch(inForm('name'))
-      return { data: await describeStore(db, id) }
+      return { data: await describeStore(stores, id) }
     },
   )
 
@@ -107,7 +108,7 @@ const storeRoutes = (app: Api, { db, blobs }: OperatorServices) => {
       config: { access: 'operator', subject: 'store' },
       schema: { params: IdParams, response: { 200: StoreReply, ...errors } },
     },
-    async ({ params }) => ({ data: await describeStore(db, params.id) }),
+    async ({ params }) => ({ data: await describeStore(stores, params.id) }),
   )
 
   app.put(
@@ -116,7 +117,7 @@ const storeRoutes = (app: Api, { db, blobs }: OperatorServices) => {
     async ({ session: { account }, params, body }) => {
       await requireStore(params.id)
       if (Object.keys(body).length > 0) await changeStore(db, account, params.id, body).catch(inForm('name'))
-      return { data: await describeStore(db, params.id) }
+      return { data: await describeStore(stores, params.id) }
     },
   )
 
@@ -130,7 +131,7 @@ const storeRoutes = (app: Api, { db, blobs }: OperatorServices) => {
       async ({ session: { account }, params }) => {
         const { id } = await requireStore(params.id)
         await act(db, account, id)
-        return { data: await describeStore(db, id) }
+        return { data: await describeStore(stores, id) }
       },
     )
 

@@ -37,6 +37,9 @@ export const StoreRow = shape({
   plan: nullable(Type.String()),
   /** In the store's time zone. */
   orders_today: Count,
+  /** Of the API in 24 hours, those of the console included. Null: calls are not counted. */
+  calls: nullable(Count),
+  errors: nullable(Count),
 })
 
 export const StoresReply = data({ stores: Type.Array(StoreRow, { maxItems: PAGE_SIZE }), pagination: Paged })

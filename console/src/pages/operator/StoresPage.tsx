@@ -142,6 +142,12 @@ const Row = ({ store, onEdit, onSuspend, onResume, onRemove }: RowProps) => {
       </div>
       <span className={styles.figures}>
         {words.ordersToday(store.orders_today)}
+        {store.calls !== null && (
+          <small>
+            {words.callCount(store.calls)}
+            {store.errors !== null && store.errors > 0 && ` · ${words.errorCount(store.errors)}`}
+          </small>
+        )}
         <small>
           {words.appCount(store.apps)} · {words.peopleCount(store.people)}
           {store.plan && (
