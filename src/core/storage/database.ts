@@ -195,12 +195,7 @@ export const transact = async <T>(db: Db, work: (db: Tx) => Promise<T>): Promise
   }
 }
 
-/**
- * Runs a read from one snapshot. A distributed database takes it as several small statements: those that do not await each
- * other are sent together. Elsewhere a read is one statement.
- */
-export const readSnapshot = async <T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> => {
-  if (!isDistributed() || db.isTransaction) return read(db)
+const readTransaction = async <T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> => {
   const failed: unknown[] = []
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   const result = snapshot.execute((db) =>
@@ -214,6 +209,27 @@ export const readSnapshot = async <T>(db: Db, read: (db: Db) => Promise<T>): Pro
     throw failed[0] ?? error
   })
 }
+
+/**
+ * Runs a read from one snapshot. A distributed database takes it as several small statements: those that do not await each
+ * other are sent together. Elsewhere a read is one statement.
+ */
+export const readSnapshot = async <T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> =>
+  !isDistributed() || db.isTransaction ? read(db) : readTransaction(db, read)
+
+const PLAN_BY_VALUES = sql`set local plan_cache_mode = force_custom_plan`
+
+/**
+ * Runs statements that look at most rows of a store, from one snapshot. They are planned for their values: the plan that is kept
+ * for all values expects few rows between two times, and looks up the others that belong to them one by one.
+ */
+export const readManyRows = async <T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> =>
+  db.isTransaction
+    ? read(db)
+    : readTransaction(db, async (db) => {
+        await PLAN_BY_VALUES.execute(db)
+        return read(db)
+      })
 
 const checkDeferred = (db: Db) => sql`set constraints all immediate`.execute(db)
 

@@ -249,7 +249,7 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
         description:
           'What became of the orders that were placed in the period, by the level of their signals: the one that follows ' +
           'from other orders of the phone number, because an order that was delivered does not show that it was to be ' +
-          'expected. In one currency. A year with very many orders takes seconds.',
+          'expected. In one currency.',
         querystring: LevelAnalyticsQuery,
         response: { 200: LevelsReply, ...errors },
       },

@@ -37,18 +37,24 @@ const withoutOwn = (o: Sql, counted: 'delivered' | 'returned') =>
   sqlText` - (${outcome(o)} = '${identifier(counted)}')::integer`
 const NOTHING = sqlText``
 
+/** What the reasons of an order `o` follow from besides its own columns, given the counts `c` of its number. */
+const facts = (o: Sql, store: Sql, { ofOthers = false } = {}) => sqlText`
+  c.placed, c.delivered${ofOthers ? withoutOwn(o, 'delivered') : NOTHING} as delivered,
+  c.returned${ofOthers ? withoutOwn(o, 'returned') : NOTHING} as returned, c.open,
+  ${twin(o, store, sqlText`c.open`)} as twin, ${phone(o)} as phone`
+
 /**
- * What is known about an order `o`, as a row: the counts of its number, its twin, and the reasons. What `signal_reasons` gets
- * is computed before (`offset 0`): PostgreSQL puts the function into the statement only if its arguments are columns.
+ * The reasons of an order `o` by its facts `f`. These are to be computed before, by a subquery with `offset 0`: PostgreSQL puts
+ * the function into the statement only if its arguments are columns.
  */
-export const signalFacts = (o: Sql, store: Sql, { ofOthers = false } = {}) => sqlText`
-  select f.placed, f.delivered, f.returned, f.open, f.twin, signal_reasons(f.rules, ${o}.customer_phone, f.phone,
-    ${o}.customer_address, ${o}.delivery_statuses <> '{}', ${o}.quantity, f.delivered, f.returned, f.twin is not null) as reasons
+const reasons = (o: Sql) => sqlText`signal_reasons(f.rules, ${o}.customer_phone, f.phone, ${o}.customer_address,
+  ${o}.delivery_statuses <> '{}', ${o}.quantity, f.delivered, f.returned, f.twin is not null)`
+
+/** What is known about an order `o`, as a row: the counts of its number, its twin, and the reasons. */
+export const signalFacts = (o: Sql, store: Sql) => sqlText`
+  select f.placed, f.delivered, f.returned, f.open, f.twin, ${reasons(o)} as reasons
   from (
-    select c.placed, c.delivered${ofOthers ? withoutOwn(o, 'delivered') : NOTHING} as delivered,
-      c.returned${ofOthers ? withoutOwn(o, 'returned') : NOTHING} as returned, c.open,
-      ${twin(o, store, sqlText`c.open`)} as twin, ${phone(o)} as phone,
-      (select s.order_desk from store s where s.id = ${store}) as rules
+    select ${facts(o, store)}, (select s.order_desk from store s where s.id = ${store}) as rules
     from (
       select coalesce(max(p.placed), 0) as placed, coalesce(max(p.delivered), 0) as delivered,
         coalesce(max(p.returned), 0) as returned, coalesce(max(p.open), 0) as open
@@ -60,12 +66,29 @@ export const signalFacts = (o: Sql, store: Sql, { ofOthers = false } = {}) => sq
 export const levelOf = (o: Sql, store: Sql) =>
   sqlText`(select signal_level(g.reasons) from (${signalFacts(o, store)}) g)`
 
-/** The level that an order has by what other orders of its number say: what becomes of it does not decide what was expected. */
-export const expectedLevelOf = (o: Sql, store: Sql) =>
-  sqlText`(select signal_level(g.reasons) from (${signalFacts(o, store, { ofOthers: true })}) g)`
+const O = sqlText`o`
 
-/** What became of an order. */
-export const outcomeOf = outcome
+/**
+ * Orders `o` that meet a condition, each with these columns, what became of it, and the level that it has by what other orders
+ * of its number say: what becomes of it does not decide what was expected. For many orders: counts are joined.
+ */
+export const expectedLevels = (store: Sql, columns: Sql, condition: Sql) => sqlText`
+  select g.*, signal_level(g.reasons) as level
+  from (
+    select f.*, ${reasons(sqlText`f`)} as reasons
+    from (
+      select ${columns}, ${outcome(O)} as outcome, o.customer_phone, o.customer_address, o.delivery_statuses, o.quantity,
+        ${facts(O, store, { ofOthers: true })}, s.order_desk as rules
+      from orders o
+      join store s on s.id = ${store}
+      left join phone_count p on p.store_id = ${store} and p.phone = o.phone_e164
+      cross join lateral (
+        select coalesce(p.placed, 0) as placed, coalesce(p.delivered, 0) as delivered, coalesce(p.returned, 0) as returned,
+          coalesce(p.open, 0) as open
+      ) c
+      where o.store_id = ${store} and ${condition} offset 0
+    ) f offset 0
+  ) g`
 
 /** Whether an order has a twin. Of numbers with one open order, none has. */
 export const isDuplicate = (o: Sql, store: Sql) =>

@@ -3,37 +3,52 @@ import { type Sql, sqlText } from '../../core/storage/sql.ts'
 /** SQL about a delivery `d`. Every part names the store by the bound value: see docs/architecture/database.md. */
 
 /** Orders that are paid at the door, and a parcel of which has arrived. */
-const unpaidOrders = (store: Sql) => sqlText`select o.id from orders o where o.store_id = ${store}
-  and o.status = 'pending' and not o.is_cancelled and 'delivered' = any(o.delivery_statuses)`
+export const isUnpaid = (o: Sql) =>
+  sqlText`${o}.status = 'pending' and not ${o}.is_cancelled and 'delivered' = any(${o}.delivery_statuses)`
+
+/** Parcels that have arrived, and whose carrier has paid nothing for them. */
+export const isUnsettled = (d: Sql) => sqlText`${d}.status = 'delivered' and not ${d}.is_return
+  and ${d}.carrier_id is not null and ${d}.cash_received_at is null`
 
 /** Whether the carrier has collected money and not paid it yet. An order that is paid in another way owes nothing. */
-export const owesCash = (d: Sql, store: Sql) => sqlText`(${d}.status = 'delivered' and not ${d}.is_return
-  and ${d}.carrier_id is not null and ${d}.cash_received_at is null and ${d}.order_id in (${unpaidOrders(store)}))`
+export const owesCash = (d: Sql, store: Sql) => sqlText`(${isUnsettled(d)} and ${d}.order_id in (
+  select o.id from orders o where o.store_id = ${store} and ${isUnpaid(sqlText`o`)}))`
 
 const valueOfLines = (store: Sql, parcels: Sql) => sqlText`coalesce((
   select sum(l.price * h.quantity) from delivery_line h
   join order_line l on l.store_id = ${store} and l.id = h.order_line_id
   where h.store_id = ${store} and h.delivery_id in (${parcels})), 0)`
 
+const others = (d: Sql, store: Sql) => sqlText`select 1 from delivery x
+  where x.store_id = ${store} and x.order_id = ${d}.order_id and x.id <> ${d}.id and not x.is_return`
+
+const totalOf = (d: Sql, store: Sql) =>
+  sqlText`(select o.total from orders o where o.store_id = ${store} and o.id = ${d}.order_id)`
+
 /**
  * What is paid for a parcel at the door: its items. Whatever else the total contains (shipping, fee, tip, discount, digital
- * items) is paid with the parcel that arrives first.
+ * items) is paid with the parcel that arrives first. So the only parcel of an order costs the total; its items are not read.
  */
-export const cashOf = (d: Sql, store: Sql) => sqlText`greatest(0, ${valueOfLines(store, sqlText`${d}.id`)} + case
-  when exists (select 1 from delivery x where x.store_id = ${store} and x.order_id = ${d}.order_id and x.id <> ${d}.id
-    and not x.is_return and x.status = 'delivered'
-    and (x.cash_received_at is not null or (x.created_at, x.id) < (${d}.created_at, ${d}.id))) then 0
-  else (select o.total from orders o where o.store_id = ${store} and o.id = ${d}.order_id) - ${valueOfLines(
-    store,
-    sqlText`select y.id from delivery y where y.store_id = ${store} and y.order_id = ${d}.order_id and not y.is_return`,
-  )} end)`
+export const cashOf = (d: Sql, store: Sql, total = totalOf(d, store)) => sqlText`greatest(0, case
+  when not exists (${others(d, store)}) then ${total}
+  else ${valueOfLines(store, sqlText`${d}.id`)} + case
+    when exists (${others(d, store)} and x.status = 'delivered'
+      and (x.cash_received_at is not null or (x.created_at, x.id) < (${d}.created_at, ${d}.id))) then 0
+    else ${total} - ${valueOfLines(
+      store,
+      sqlText`select y.id from delivery y where y.store_id = ${store} and y.order_id = ${d}.order_id and not y.is_return`,
+    )} end
+  end)`
 
-/** The status of the delivery, or what becomes of it once items of it are sent back. */
-export const stateOf = (d: Sql, store: Sql) => sqlText`coalesce((
-  select case when bool_or(b.status = 'delivered') then 'returned' when count(*) > 0 then 'returning' end
+/** What becomes of parcels of which items are sent back: of those whose lines `h` meet a condition. */
+export const sentBack = (store: Sql, condition = sqlText`true`) => sqlText`
+  select h.delivery_id, case when bool_or(b.status = 'delivered') then 'returned' else 'returning' end as state
   from return_line r
   join order_return t on t.store_id = ${store} and t.id = r.return_id
   join delivery b on b.store_id = ${store} and b.id = t.delivery_id
-  where r.store_id = ${store} and b.status <> 'cancelled' and r.order_line_id in (
-    select h.order_line_id from delivery_line h where h.store_id = ${store} and h.delivery_id = ${d}.id)
-), ${d}.status)`
+  join delivery_line h on h.store_id = ${store} and h.order_line_id = r.order_line_id
+  where r.store_id = ${store} and b.status <> 'cancelled' and ${condition} group by h.delivery_id`
+
+/** The status of the delivery, or what becomes of it once items of it are sent back. */
+export const stateOf = (d: Sql, store: Sql) =>
+  sqlText`coalesce((select w.state from (${sentBack(store, sqlText`h.delivery_id = ${d}.id`)}) w), ${d}.status)`

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { expectTextsToFitRows } from '../../../tests/support/kept-texts.ts'
 import { startShopWithOrders } from '../../../tests/support/shop-with-orders.ts'
 import { createCarrier } from '../carriers/create-carrier.ts'
+import { PARCEL_STATES } from './states.ts'
 
 const startParcels = async () => {
   const shop = await startShopWithOrders()
@@ -193,6 +194,53 @@ test('an order of two parcels is paid when the cash of both is there', async () 
   expect(await shop.list('cash=owed')).toMatchObject([{ id: first, cash_owed: 12.5 }])
   await shop.all.post('/parcel/cash', { parcel_ids: [first] })
   expect(await shop.look(placed.id)).toMatchObject({ status: 'paid' })
+})
+
+test('the summary equals its parcels one by one: split, sent back, not sent back after all, in two currencies', async () => {
+  const shop = await startParcels()
+  const other = await createCarrier(shop.api.db, shop.api.store.id, { name: 'Colis', code: randomUUID() })
+  for (const number of ['F-1', 'F-2', 'F-3', 'F-4']) await shop.send(number)
+  for (const number of ['G-1', 'G-2', 'G-3']) await shop.send(number, { currency: 'EUR' }, other.id)
+  const placed = await shop.order()
+  const line = { order_variant_id: placed.variants[0].id, quantity: 1 }
+  const { id: second } = (await shop.all.post(`/order/${placed.id}/delivery`, { variants: [line] })).body.data.delivery
+  const first = placed.deliveries[0].id
+  await shop.put(first, { status: 'shipped', tracking_number: 'F-5', shipping_carrier: shop.carrier.id })
+  await shop.put(second, { status: 'shipped', tracking_number: 'F-6', shipping_carrier: shop.carrier.id })
+  const results = { 'F-1': 'delivered', 'F-2': 'returning', 'F-3': 'returned', 'F-4': 'returning', 'F-5': 'delivered' }
+  const more = { 'F-6': 'delivered', 'G-1': 'delivered', 'G-2': 'delivered', 'G-3': 'returning' }
+  await shop.results({
+    results: Object.entries({ ...results, ...more }).map(([tracking_number, result]) => ({ tracking_number, result })),
+  })
+  const [fourth] = await shop.list('tracking_number=F-4')
+  await shop.put((await shop.look(fourth.order_id)).returns[0].delivery.id, { status: 'cancelled' })
+  const [paid] = await shop.list('tracking_number=G-1')
+  await shop.all.post('/parcel/cash', { parcel_ids: [first, paid.id] })
+
+  const carriers = await shop.summary()
+  const of = (id: string) =>
+    carriers.find((row: { shipping_carrier: { id: string } }) => row.shipping_carrier.id === id)
+  expect(of(shop.carrier.id)).toMatchObject({
+    parcels: { shipped: 1, delivered: 3, returning: 1, returned: 1 },
+    cash: [{ currency: 'TND', owed: 44.5, owed_parcels: 2, received: 19.5, received_parcels: 1 }],
+  })
+  expect(of(other.id)).toMatchObject({
+    parcels: { shipped: 0, delivered: 2, returning: 1, returned: 0 },
+    cash: [{ currency: 'EUR', owed: 32, owed_parcels: 1, received: 32, received_parcels: 1 }],
+  })
+  for (const { shipping_carrier, parcels, cash } of carriers) {
+    const listed = (await shop.list(`carrier_id=${shipping_carrier.id}`)) as Record<string, string & number>[]
+    for (const state of PARCEL_STATES)
+      expect(parcels[state], state).toBe(listed.filter((parcel) => parcel.state === state).length)
+    const owing = listed.filter(({ cash_owed = 0 }) => cash_owed > 0)
+    expect(cash[0].owed_since).toBe(owing.map(({ updated_at }) => updated_at).sort()[0])
+    expect(cash[0].owed).toBe(owing.reduce((sum, { cash_owed = 0 }) => sum + cash_owed, 0))
+  }
+  const late = await shop.summary('from=2100-01-01')
+  expect(late.map(({ parcels }: { parcels: object }) => Object.values(parcels))).toEqual([
+    Array(7).fill(0),
+    Array(7).fill(0),
+  ])
 })
 
 test('of 32 people who import the same results, none doubles a return', async () => {

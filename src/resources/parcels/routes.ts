@@ -6,7 +6,7 @@ import { sendText } from '../../core/http/json-reply.ts'
 import { data, errors, page, ref } from '../../core/input/schemas.ts'
 import { object } from '../../core/reading/json-text.ts'
 import { sendPage } from '../../core/reading/list.ts'
-import { type Db, readSnapshot } from '../../core/storage/database.ts'
+import { type Db, readManyRows } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { listCarriers } from '../carriers/queries.ts'
 import { applyResults, currentResults } from './apply-results.ts'
@@ -77,7 +77,7 @@ export const parcelRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async ({ store, texts, query }, reply) =>
-      sendText(reply, 'carriers', await readSnapshot(db, (db) => renderSummary(db, store, texts, query))),
+      sendText(reply, 'carriers', await readManyRows(db, (db) => renderSummary(db, store, texts, query))),
   )
 
   app.post(

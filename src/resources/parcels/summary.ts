@@ -3,12 +3,12 @@ import type { Db } from '../../core/storage/database.ts'
 import { type Sql, sqlText } from '../../core/storage/sql.ts'
 import { Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
-import { cashOf, owesCash, stateOf } from './cash.ts'
+import { cashOf, isUnpaid, isUnsettled, sentBack } from './cash.ts'
 import { isParcel } from './list.ts'
 import type { ParcelSummaryQuery } from './schema.ts'
 import { PARCEL_STATES, type ParcelState } from './states.ts'
 
-const D = sqlText`d`
+const [D, O] = [sqlText`d`, sqlText`o`]
 
 const within = ({ bind }: Statement, column: Sql, { from, to }: ParcelSummaryQuery) => {
   const since = from === undefined ? sqlText`` : sqlText` and ${column} >= ${bind(earliest(from))}::timestamptz`
@@ -22,15 +22,15 @@ interface Counted {
   parcels: number
 }
 
+/** The columns of the index `delivery_parcels`, which has all parcels: a store may have hundreds of thousands. */
 const countParcels = (db: Db, store: StoreId, period: ParcelSummaryQuery) => {
   const statement = new Statement()
   const id = statement.bind(store)
   return statement.run<Counted>(
     db,
-    sqlText`select carrier, state, count(*)::int as parcels from (
-        select d.carrier_id as carrier, ${stateOf(D, id)} as state from delivery d
-        where d.store_id = ${id} and ${isParcel}${within(statement, sqlText`d.updated_at`, period)} offset 0
-      ) s group by carrier, state`,
+    sqlText`select d.carrier_id as carrier, coalesce(w.state, d.status) as state, count(*)::int as parcels
+      from delivery d left join (${sentBack(id)}) w on w.delivery_id = d.id
+      where d.store_id = ${id} and ${isParcel}${within(statement, sqlText`d.updated_at`, period)} group by 1, 2`,
   )
 }
 
@@ -47,10 +47,10 @@ const sumOwed = (db: Db, store: StoreId) => {
   const id = statement.bind(store)
   return statement.run<Owed>(
     db,
-    sqlText`select d.carrier_id as carrier, o.currency, sum(${cashOf(D, id)})::float8 as owed,
+    sqlText`select d.carrier_id as carrier, o.currency, sum(${cashOf(D, id, sqlText`o.total`)})::float8 as owed,
         count(*)::int as owed_parcels, iso(min(d.updated_at)) as owed_since
-      from delivery d join orders o on o.store_id = ${id} and o.id = d.order_id
-      where d.store_id = ${id} and ${owesCash(D, id)} group by d.carrier_id, o.currency`,
+      from orders o join delivery d on d.store_id = ${id} and d.order_id = o.id
+      where o.store_id = ${id} and ${isUnpaid(O)} and ${isUnsettled(D)} group by d.carrier_id, o.currency`,
   )
 }
 
