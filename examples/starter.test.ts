@@ -45,6 +45,7 @@ test('a scaffolded app passes its test, starts, is registered, installed, told o
   expect(await command('app', 'scaffold', folder, '--port', String(port))).toMatchObject({ code: 0 })
   expect((await command('app', 'scaffold', folder)).err).toContain('is not empty: nothing was written')
   expect((await run('npm', ['test'], { cwd: folder, env })).stdout).toMatch(/pass 1/)
+  await expect(run('npm', ['start'], { cwd: folder, env })).rejects.toThrow('README.md says how to register this app')
 
   const [manifest, settings] = [path.join(folder, 'manifest.json'), path.join(folder, '.env')]
   const registered = await command('app', 'create', '--manifest', manifest, '--listed', '--env', settings)

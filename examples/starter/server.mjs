@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createApp } from './app.mjs'
 import { openInstallations } from './installations.mjs'
 
-/** Settings, from the file .env that `storefront-apps app create --env` writes. */
+// Settings are in the file that `storefront-apps app create --env` writes, or in the environment.
+if (existsSync('.env')) process.loadEnvFile()
+
 const setting = (/** @type {string} */ name) => {
   const value = process.env[name]
   if (value) return value
