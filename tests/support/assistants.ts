@@ -39,8 +39,12 @@ export const connectAssistant = async (
   }
 }
 
-export const headersOf = async (api: TestApi, permissions: readonly Permission[]) => {
+/** With a token for one installation, or with a full one and the installation in a header. */
+export const headersOf = async (api: TestApi, permissions: readonly Permission[], { isFull = false } = {}) => {
   const app = await api.install(permissions)
-  const token = await api.getToken(app, { install_id: app.install_id })
-  return { app, headers: { authorization: `Bearer ${token}` } }
+  const { install_id } = app
+  const token = await api.getToken(app, isFull ? {} : { install_id })
+  const headers: Record<string, string> = { authorization: `Bearer ${token}` }
+  if (isFull) headers['x-app-install-id'] = install_id
+  return { app, headers }
 }

@@ -1,9 +1,13 @@
+import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { fingerprint } from '../../../tests/resilience/fingerprint.ts'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
 import { type Assistant, connectAssistant, headersOf } from '../../../tests/support/assistants.ts'
+import { runBulk } from '../../../tests/support/bulk.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 import { PLAN_MINUTES } from './stored-plans.ts'
+
+const SECRET = { TOKEN_SECRET: 'the same secret on both nodes, long enough' }
 
 let api: TestApi
 let headers: Record<string, string>
@@ -11,7 +15,7 @@ let assistant: Assistant
 const all = () => api.anonymous.with(headers)
 
 beforeAll(async () => {
-  api = await startTestApi()
+  api = await startTestApi(SECRET)
   ;({ headers } = await headersOf(api, PERMISSIONS))
   assistant = await connectAssistant(api.origin, headers)
 })
@@ -39,17 +43,42 @@ test('clients of both generations see seven tools, in at most 2,500 tokens', asy
   }
 })
 
-test('plan and apply are absent without a write permission and in the mode for reading', async () => {
-  const reader = await headersOf(api, ['product:view', 'order:view'])
-  for (const client of [
-    await connectAssistant(api.origin, reader.headers),
-    await connectAssistant(api.origin, headers, { mode: 'read' }),
-  ]) {
+test('a tool that may not be used is not listed, and refused: plan and apply without a write permission or in the mode for reading', async () => {
+  const mug = await addProduct({ title: 'Unwritten' })
+  const { plan } = await planOf({ operation: 'updateProduct', items: [{ id: mug.id, title: 'Written' }] })
+  const everything = ['store_info', 'find', 'read', 'report', 'describe', 'plan', 'apply']
+  for (const [permissions, mode, hidden] of [
+    [PERMISSIONS, undefined, []],
+    [PERMISSIONS, 'read', ['plan', 'apply']],
+    [['product:view', 'analytic:view'], undefined, ['plan', 'apply']],
+    [['order:update'], undefined, ['find', 'report']],
+  ] as const) {
+    const caller = await headersOf(api, permissions)
+    const client = await connectAssistant(api.origin, caller.headers, mode && { mode })
     const { tools } = await client.client.listTools()
-    expect(tools.map(({ name }) => name)).not.toContain('plan')
-    expect(tools).toHaveLength(5)
+    expect(tools.map(({ name }) => name)).toEqual(everything.filter((name) => !hidden.includes(name as never)))
+    for (const name of hidden) {
+      const called = client.call(name, { plan, operation: 'updateProduct', items: [{ id: mug.id }], about: 'sales' })
+      if (mode) expect((await called).value.error.message).toBe(`${name} may not be used here.`)
+      else await expect(called, name).rejects.toThrow('Insufficient scope')
+    }
     await client.close()
   }
+  expect((await all().get(`/product/${mug.id}`)).body.data.product.title).toBe('Unwritten')
+})
+
+test('a missing permission is answered with 403 and insufficient_scope, which names it and where to ask', async () => {
+  const { headers } = await headersOf(api, ['product:view'])
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' }
+  const accept = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' }
+  const params = { name: 'read', arguments: { operation: 'listOrders' } }
+  const refused = await api.anonymous.with({ ...headers, ...accept }).post('/mcp', { ...call, params })
+  expect(refused.status).toBe(403)
+  expect(refused.headers.get('www-authenticate')).toBe(
+    'Bearer error="insufficient_scope", scope="order:view", ' +
+      `resource_metadata="${api.origin}/.well-known/oauth-protected-resource/api/apps/v1/mcp"`,
+  )
+  expect(refused.text).toContain('order:view')
 })
 
 test('a plan shows before and after and changes nothing; apply does exactly that', async () => {
@@ -124,7 +153,7 @@ test('a plan that is altered, expired, of another caller or store, or older than
   const mug = await addProduct({ title: 'Guarded' })
   const { plan } = await planOf({ operation: 'updateProduct', items: [{ id: mug.id, title: 'Stolen' }] })
   const stranger = await headersOf(api, PERMISSIONS)
-  const neighbour = await startTestApi()
+  const neighbour = await startTestApi(SECRET)
   const foreign = await headersOf(neighbour, PERMISSIONS)
   const refusedBy = async (who: Record<string, string>, text: string) => {
     const client = await connectAssistant(api.origin, who)
@@ -133,6 +162,8 @@ test('a plan that is altered, expired, of another caller or store, or older than
     expect(reply.isError, JSON.stringify(reply.value)).toBe(true)
   }
   await refusedBy(headers, `${plan.slice(0, -1)}${plan.endsWith('A') ? 'B' : 'A'}`)
+  const { plan: another } = await planOf({ operation: 'createCustomer', items: [customer('Swapped')] })
+  await refusedBy(headers, `${plan.split('.')[0]}.${another.split('.')[1]}`)
   await refusedBy(headers, 'plan_x')
   await refusedBy(stranger.headers, plan)
   await refusedBy(foreign.headers, plan)
@@ -178,9 +209,14 @@ test('a plan is refused after one of the permissions it was made with was taken 
   await client.close()
 })
 
-test('64 requests that apply one plan at the same time apply it once', async () => {
+test('64 requests that apply one plan at the same time, on two nodes, apply it once', async () => {
   const planned = await planOf({ operation: 'createCustomer', items: [customer('Once'), customer('Twin')] })
-  const replies = await Promise.all(Array.from({ length: 64 }, () => assistant.call('apply', { plan: planned.plan })))
+  const { origin } = await startTestApi({ ...SECRET, DATA_DIR: api.config.DATA_DIR, DATABASE_POOL: '5' })
+  const nodes = [assistant, await connectAssistant(origin, headers)] as const
+  const replies = await Promise.all(
+    Array.from({ length: 64 }, (_, place) => (nodes[place % 2] ?? assistant).call('apply', { plan: planned.plan })),
+  )
+  await nodes[1].close()
   expect(replies.filter(({ isError }) => !isError)).toHaveLength(1)
   const { body } = await all().get('/customer?search=twin&fields=id')
   expect(body.data.pagination.total).toBe(1)
@@ -219,6 +255,37 @@ test('trying 200 items leaves nothing behind', async () => {
   expect(planned.would_change).toBe(200)
   expect(await fingerprint(api.db, ['assistant_plan'])).toEqual(before)
   expect((await all().get('/event?cursor=now')).body.data.next_cursor).toBe(cursor)
+})
+
+test('trying orders and the deletion of a file takes no stock, counts nothing, and keeps every byte', async () => {
+  const product = await addProduct({ title: 'Untouched', quantity: 300, track_quantity: true })
+  const form = new FormData()
+  form.set('file', new Blob(['kept'], { type: 'text/plain' }), 'kept.txt')
+  const { file } = (await all().post('/file', form)).body.data
+  const seen = async () => ({
+    rows: await fingerprint(api.db, ['assistant_plan']),
+    cursor: (await all().get('/event?cursor=now')).body.data.next_cursor,
+    orders: (await all().get('/order?page_size=1')).body.data.pagination.total,
+    files: (await readdir(api.config.DATA_DIR, { recursive: true })).toSorted(),
+  })
+  const before = await seen()
+  const order = { customer_email: 'tried@shop.example', variants: [{ variant_id: product.default.id, quantity: 1 }] }
+  const ordered = await planOf({ operation: 'createOrder', items: Array(50).fill(order) })
+  expect(ordered.would_change).toBe(50)
+  const deleted = await planOf({ operation: 'deleteFile', items: [{ id: file.id }] })
+  expect(deleted.would_change).toBe(1)
+  expect(await seen()).toEqual(before)
+  expect(await (await fetch(file.url)).text()).toBe('kept')
+})
+
+test('find says that it has looked through the latest reviews only', async () => {
+  const { id: product_id } = await addProduct({ title: 'Often reviewed' })
+  const review = (place: number) => ({ content: 'Fine', rating: 5, reviewer_name: `Reviewer ${place}`, product_id })
+  const lines = Array.from({ length: 201 }, (_, place) => review(place))
+  expect((await runBulk(all(), 'resource=review', lines)).job.status).toBe('done')
+  const { value } = await assistant.call('find', { words: 'reviewer', in: ['reviews'] })
+  expect(value.store_data.reviews).toHaveLength(5)
+  expect(value.notes.join()).toMatch(/reviews: only the latest 200 of 20\d were looked through\./)
 })
 
 test('the errors say how to go on, and never show a stack', async () => {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Api } from '../../core/http/api.ts'
 import { innerCalls, type SeenVersion } from '../../core/http/inner-calls.ts'
+import { databaseCaller } from '../../core/storage/database-caller.ts'
 import type { Rehearsal } from '../../core/storage/rehearsal.ts'
 import type { Call } from './operations.ts'
 import { ToolError } from './tool-error.ts'
@@ -9,6 +10,8 @@ export interface ApiReply {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: replies of every operation.
   body: any
+  /** In bytes, of the body. */
+  size: number
   etag: string | undefined
   ignored: string[]
 }
@@ -44,10 +47,12 @@ export const createCallApi =
       headers: { ...Object.fromEntries(own), accept: 'application/json', 'x-request-id': request.id, ...headers },
       ...(body !== undefined && { payload: body }),
     }
-    const reply = await innerCalls.run({ via: 'assistant', rehearsal, sees }, async () => app.inject(sent))
+    const trace = databaseCaller.getStore()?.trace
+    const reply = await innerCalls.run({ via: 'assistant', trace, rehearsal, sees }, async () => app.inject(sent))
     const isJson = String(reply.headers['content-type'] ?? '').startsWith('application/json')
     return {
       status: reply.statusCode,
+      size: reply.rawPayload.length,
       body: isJson && reply.payload !== '' ? JSON.parse(reply.payload) : undefined,
       etag: reply.headers.etag as string | undefined,
       ignored: ignoredIn(reply.headers['x-ignored-input']),

@@ -91,6 +91,8 @@ const SOURCES: Record<string, Source> = {
 }
 
 export const FINDABLE = Object.keys(SOURCES)
+/** The permissions with which something can be found. */
+export const FINDING = Object.values(SOURCES).map(({ permission }) => permission)
 
 const ROWS = 5
 /** How many of the latest rows are looked through where the API has no search. */
@@ -125,7 +127,10 @@ const search = async ({ callApi, storePage }: ToolContext, source: Source, words
       .join(' · '),
     console: storePage(source.page(row.id)),
   }))
-  return { lines, more: rows.length > ROWS || (!source.isFiltered && pagination.total > ROWS), note: undefined }
+  const more = rows.length > ROWS || (!source.isFiltered && pagination.total > ROWS)
+  const isPartial = source.isFiltered && pagination.total > LOOKED_THROUGH
+  const note = isPartial ? `only the latest ${LOOKED_THROUGH} of ${pagination.total} were looked through.` : undefined
+  return { lines, more, note }
 }
 
 /** Looks for words, a number, a phone number or an email address in everything that the caller may see. */

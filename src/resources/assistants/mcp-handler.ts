@@ -1,9 +1,9 @@
-import type { McpHttpHandler, Server } from '@modelcontextprotocol/server'
+import type { Server } from '@modelcontextprotocol/server'
 import { ApiError } from '../../errors.ts'
 import { resultText } from './result-text.ts'
 import type { ToolContext } from './tool-context.ts'
 import { ToolError } from './tool-error.ts'
-import { type Tool, toolsFor, WRITING_TOOLS } from './tools.ts'
+import { hiddenTool, type Tool, toolsFor } from './tools.ts'
 
 const INSTRUCTIONS =
   'One online store. Start with find, or with describe to learn what read and plan can do. Change things in two steps: ' +
@@ -42,11 +42,11 @@ const call = async (name: string, args: Record<string, unknown>, state: CallStat
   const tools = toolsFor(state.context)
   const tool = tools.find((tool) => tool.name === name)
   if (tool) return run(tool, state, args)
-  const isWriting = WRITING_TOOLS.includes(name)
-  if (isWriting && state.context.mode === 'write') state.missing = 'order:update'
+  const hidden = hiddenTool(name, state.context)
+  state.missing = hidden?.permission
   const hint = `The tools are ${tools.map(({ name }) => name).join(', ')}.`
   return result(
-    { error: { message: isWriting ? `${name} may not be used here.` : `There is no tool ${name}.`, hint } },
+    { error: { message: hidden ? `${name} may not be used here.` : `There is no tool ${name}.`, hint } },
     true,
   )
 }
@@ -62,9 +62,9 @@ const shownTool = ({ name, title, description, inputSchema, annotations }: Tool)
 /** Serves requests of 2026, each by itself, and those of clients of 2025, without a session. */
 export const loadHandler = async (stateOf: (request: Request) => CallState, onerror: (error: Error) => void) => {
   // It takes 0.6 s and 11 MB, so it is loaded when the first assistant calls.
-  const { createMcpHandler, Server: McpServer } = await import('@modelcontextprotocol/server')
+  const library = await import('@modelcontextprotocol/server')
   const createServer = (state: CallState): Server => {
-    const server = new McpServer(
+    const server = new library.Server(
       { name: 'storefront-apps', title: 'Storefront Apps', version: '1.0.0' },
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
     )
@@ -72,9 +72,25 @@ export const loadHandler = async (stateOf: (request: Request) => CallState, oner
     server.setRequestHandler('tools/call', async ({ params }) => call(params.name, params.arguments ?? {}, state))
     return server
   }
-  const handler: McpHttpHandler = createMcpHandler(({ requestInfo }) => createServer(stateOf(requestInfo as Request)), {
+  const current = library.createMcpHandler(({ requestInfo }) => createServer(stateOf(requestInfo as Request)), {
+    legacy: 'reject',
     onerror,
     keepAliveMs: 0,
   })
-  return handler
+  /** Answers with JSON. The library would open a stream for the one message of the reply, which takes longer. */
+  const answerEarlierClient = async (request: Request, parsedBody: unknown) => {
+    const server = createServer(stateOf(request))
+    server.onerror = onerror
+    const transport = new library.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    await server.connect(transport)
+    try {
+      return await transport.handleRequest(request, { parsedBody })
+    } finally {
+      await server.close()
+    }
+  }
+  return async (request: Request, parsedBody: unknown): Promise<Response> =>
+    (await library.isLegacyRequest(request, parsedBody))
+      ? answerEarlierClient(request, parsedBody)
+      : current.fetch(request, { parsedBody })
 }

@@ -12,6 +12,8 @@ const ROOM = 600
 type Data = any
 
 const fits = (value: unknown) => sizeOf(value) <= MAX_RESULT_BYTES - ROOM
+/** What a result leaves out of a reply makes it smaller. */
+const replyFits = ({ size }: ApiReply, data: Data) => size <= MAX_RESULT_BYTES - ROOM || fits(data)
 
 /** The largest fields, left out until the rest fits, each with its size. */
 const leaveOutFields = (value: Data, path = ''): string[] => {
@@ -58,17 +60,17 @@ export const read = async ({ operations, callApi }: ToolContext, args: Arguments
     const key = Object.keys(data).find((name) => Array.isArray(data[name])) as string
     const asked = data[key].length
     let rows = asked
-    while (rows > 1 && !fits(data)) {
+    while (rows > 1 && !replyFits(reply, data)) {
       rows = Math.max(1, Math.min(rows - 1, Math.floor((rows * (MAX_RESULT_BYTES - ROOM)) / sizeOf(data))))
       const paging = { page_size: rows, ...(args.cursor === undefined && firstPage(given)) }
       ;({ reply, data } = await ask(paging))
     }
-    if (fits(data)) {
+    if (replyFits(reply, data)) {
       const left = rows < asked ? { left_out: `${asked - rows} of ${asked} rows: go on with cursor` } : {}
       return answer(data, reply, { ...left, cursor: data.pagination.next_cursor })
     }
   }
-  if (fits(data)) return answer(data, reply)
+  if (replyFits(reply, data)) return answer(data, reply)
   const left = leaveOutFields(data)
   if (!fits(data))
     throw new ToolError('The result is larger than 25 kB.', { field: 'fields', hint: 'Name the fields that you need.' })

@@ -17,12 +17,13 @@ test('an assistant is refused for want of a permission exactly where HTTP refuse
   const api = await startTestApi()
   const operations = [...collectOperations(api.app).values()].filter(({ route }) => route.config.permission)
   expect(operations.length).toBeGreaterThan(50)
+  let isFull = false
   for (const permission of new Set(operations.map(({ route }) => route.config.permission as Permission))) {
+    // By turns, a token for one installation and a full one.
+    isFull = !isFull
     const mine = operations.filter(({ route }) => route.config.permission === permission)
-    const without = await headersOf(
-      api,
-      PERMISSIONS.filter((other) => other !== permission),
-    )
+    const rest = PERMISSIONS.filter((other) => other !== permission)
+    const without = await headersOf(api, rest, { isFull })
     const assistant = await connectAssistant(api.origin, without.headers)
     for (const operation of mine) {
       const { method, url, body } = callOf(operation, argumentsFor(operation))

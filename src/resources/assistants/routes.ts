@@ -91,7 +91,7 @@ export const assistantRoutes = (
   }
 
   const send = async (reply: FastifyReply, response: Response, state: CallState) => {
-    // A stream ends when the tool has: what is missing is known only then.
+    // What is missing is known when the tool has ended, and a stream with it.
     const text = await response.text()
     const { missing } = state
     for (const [name, value] of response.headers) if (name !== 'content-length') reply.header(name, value)
@@ -130,11 +130,11 @@ export const assistantRoutes = (
       const { store } = request.query
       // The address of one store, called with a token for another one.
       if (store !== undefined && store !== request.store) throw new ApiError('install_not_granted')
-      const { fetch } = await load()
+      const answer = await load()
       const state: CallState = { context: contextOf(request, request.query.mode ?? 'write'), missing: undefined }
       const asked = webRequest(request)
       states.set(asked, state)
-      return send(reply, await fetch(asked, { parsedBody: request.body }), state)
+      return send(reply, await answer(asked, request.body), state)
     },
   )
 }

@@ -1,6 +1,6 @@
 import { apply } from './apply.ts'
 import { describe } from './describe.ts'
-import { FINDABLE, find } from './find.ts'
+import { FINDABLE, FINDING, find } from './find.ts'
 import { type Arguments, mayWrite } from './operations.ts'
 import { plan } from './plan.ts'
 import { MAX_ITEMS } from './plan-items.ts'
@@ -18,6 +18,8 @@ export interface Tool {
   description: string
   inputSchema: { type: 'object'; properties?: Record<string, ToolShape>; required?: string[] }
   annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
+  /** It is listed to callers who have one of these permissions. Not given: to all. */
+  needs?: readonly string[]
   run: (context: ToolContext, args: Arguments) => Promise<unknown>
 }
 
@@ -55,6 +57,7 @@ const READING: readonly Tool[] = [
       required: ['words'],
     },
     annotations: LOOKS,
+    needs: FINDING,
     run: find,
   },
   {
@@ -94,6 +97,7 @@ const READING: readonly Tool[] = [
       required: ['about'],
     },
     annotations: LOOKS,
+    needs: ['analytic:view'],
     run: report,
   },
   {
@@ -147,12 +151,18 @@ const WRITING: readonly Tool[] = [
   },
 ]
 
-export const WRITING_TOOLS: readonly string[] = WRITING.map(({ name }) => name)
+type Asked = Pick<ToolContext, 'mode' | 'operations' | 'permissions'>
 
 /** The tools that this caller may use. */
-export const toolsFor = ({
-  mode,
-  operations,
-  permissions,
-}: Pick<ToolContext, 'mode' | 'operations' | 'permissions'>) =>
-  mode === 'write' && mayWrite(operations, permissions) ? [...READING, ...WRITING] : READING
+export const toolsFor = ({ mode, operations, permissions }: Asked): readonly Tool[] => {
+  const reading = READING.filter(({ needs }) => !needs || needs.some((permission) => permissions.has(permission)))
+  return mode === 'write' && mayWrite(operations, permissions) ? [...reading, ...WRITING] : reading
+}
+
+/** Whether there is such a tool for others, and a permission that this caller would need for it. */
+export const hiddenTool = (name: string, { mode }: Asked) => {
+  const isNamed = (tool: Tool) => tool.name === name
+  if (WRITING.some(isNamed)) return { permission: mode === 'write' ? 'order:update' : undefined }
+  const tool = READING.find(isNamed)
+  return tool && { permission: tool.needs?.[0] }
+}

@@ -123,7 +123,7 @@ test('the official client needs only the address of a store: its person agrees, 
   const client = new Client({ name: 'test', version: '1.0.0' })
   await client.connect(start())
   const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(['store_info', 'find', 'read', 'report', 'describe'])
+  expect(tools.map(({ name }) => name)).toEqual(['store_info', 'find', 'read', 'describe'])
   const { content } = (await client.callTool({ name: 'store_info', arguments: {} })) as { content: { text: string }[] }
   expect(JSON.parse(content[0]?.text ?? '').you).toEqual({
     app: program.name,
