@@ -26,7 +26,7 @@ const findStore = async (db: Db, id: string): Promise<StoreId> => {
 // Names of apps are user input: they must not contain terminal control characters.
 const plain = (text: string) => text.replace(/\p{Cc}/gu, ' ')
 
-const parsed = (event: StoredEvent) => ({
+const parsed = ({ trace: _, ...event }: StoredEvent) => ({
   ...event,
   changed: JSON.parse(event.changed) as string[],
   previous: JSON.parse(event.previous),

@@ -68,10 +68,15 @@ interface Forwarding {
 }
 
 /** Sends one event until it is accepted. */
-const forward = async ({ address, sign, io, signal }: Forwarding, id: string, type: string, text: string) => {
+const forward = async ({ address, sign, io, signal }: Forwarding, id: string, event: StoredEvent, text: string) => {
   const body = Buffer.from(text)
+  const type = `${event.kind}.${event.action}`
   for (let wait = FIRST_RETRY_MS; !signal.aborted; wait = Math.min(LAST_RETRY_MS, wait * 2)) {
-    const headers = { 'Content-Type': 'application/json; charset=utf-8', ...sign(id, body) }
+    const headers = {
+      'Content-Type': 'application/json; charset=utf-8',
+      ...sign(id, body),
+      ...(event.trace && { traceparent: event.trace }),
+    }
     const fault = await post(address, headers, body, signal)
     if (fault === undefined) {
       await io.print(`${type}  ${id}\n`)
@@ -122,8 +127,7 @@ const listen = (input: Input, io: CommandIo) =>
       const { events, next, more } = await readOn(cursor)
       for (const event of events) {
         const [text = ''] = await renderEvents(db, reader, store, next.feed, [event], { payload: 'full' })
-        const type = `${event.kind}.${event.action}`
-        if (!(await forward(forwarding, eventId(next.feed, event.position), type, text))) return false
+        if (!(await forward(forwarding, eventId(next.feed, event.position), event, text))) return false
         cursor = behind(next, event)
         await bookmark.write(cursor)
       }

@@ -21,9 +21,24 @@ export const tracer =
 export const failSpan = (span: Span, kind: string) =>
   span.setAttribute('error.type', kind).setStatus({ code: SpanStatusCode.ERROR })
 
+/** Version 00 of W3C Trace Context. Several headers arrive joined with commas, which match nothing. */
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+export const isTraceparent = (value: unknown): value is string => typeof value === 'string' && TRACEPARENT.test(value)
+
+/** What others continue this span with. */
+export const traceparentOf = (span: Span): string => {
+  const { traceId, spanId, traceFlags } = span.spanContext()
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
+}
+
 /** The context of a caller's trace. A malformed `traceparent`, or several, are ignored. */
 export const callerContext = ({ traceparent, tracestate }: Record<string, unknown>) =>
   traceparent === undefined ? context.active() : propagation.extract(context.active(), { traceparent, tracestate })
+
+/** Runs work in the trace that headers name, unless it is a part of a request that is traced. */
+export const withinTrace = <T>(headers: Record<string, unknown>, work: () => T): T =>
+  trace.getActiveSpan() ? work() : context.with(callerContext(headers), work)
 
 /** The headers that let a receiver continue the current trace, without baggage, which others may have filled. */
 export const traceHeaders = (): Record<string, string> => {

@@ -110,8 +110,8 @@ test('with an SDK, requests, statements and deliveries are traced in the trace o
   expect(test.delivery).toMatchObject({ traceId: tested.id, parentSpanId: asked.spanId })
   expect(test.headers.tracestate).toBe('vendor=1')
   expect(test.headers.baggage).toBeUndefined()
-  // Other changes may be sent with it, so it belongs to no request.
-  expect(event.delivery.parentSpanId ?? '').toBe('')
+  const [wrote] = named('POST /api/apps/v1/customer') as [Span]
+  expect(event.delivery).toMatchObject({ traceId: 'c'.repeat(32), parentSpanId: wrote.spanId })
   expect(event.headers.traceparent).toBe(`00-${event.delivery.traceId}-${event.delivery.spanId}-01`)
   expect(attributesOf(event.delivery)).toEqual({
     'http.request.method': 'POST',
@@ -132,4 +132,38 @@ test('with an SDK, requests, statements and deliveries are traced in the trace o
   expect(named('GET /healthz')).toEqual([])
   for (const secret of ['amina', 'Amina', 'Ben-Salah', 'Mug', token, '/hook', 'of-the-caller'])
     expect(collector.text()).not.toContain(secret)
+})
+
+test('an event continues the trace of its request after a restart, also when the new server has no SDK', async () => {
+  const [collector, receiver] = [await startCollector(), await startReceiver()]
+  const connection = await cloneDatabase()
+  const shop = await seedShop(connection)
+  const settings = {
+    DATABASE_URL: databaseUrl(connection),
+    DATA_DIR: await temporaryFolder(),
+    WEBHOOK_PRIVATE: '127.0.0.0/8',
+    TOKEN_SECRET: 'the same secret before and after the restart',
+  }
+  const traced = startProcess(
+    { ...settings, WEBHOOKS: 'off', OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.endpoint },
+    { nodeArguments: ['--import', INSTRUMENTATION] },
+  )
+  const base = await traced.ready()
+  const caller = createShopCaller(base, await getToken(base, shop.credentials))
+  const made = await caller.post('/webhook', { url: receiver.url, types: ['customer.*'], payload: 'thin' })
+  expect(made.status, made.text).toBe(201)
+  const person = { email: 'later@shop.example' }
+  expect((await caller.post('/customer', person, { traceparent: trace('a').header })).status).toBe(201)
+  const named = (name: string) => collector.spans().filter((span) => span.name === name)
+  await expect.poll(() => named('POST /api/apps/v1/customer')).toHaveLength(1)
+  expect(await traced.stop()).toBe(0)
+  expect(receiver.received).toEqual([])
+
+  const plain = startProcess(settings)
+  await plain.ready()
+  await expect.poll(() => receiver.received.length).toBe(1)
+  const [wrote] = named('POST /api/apps/v1/customer') as [Span]
+  expect(wrote).toMatchObject({ traceId: trace('a').id, parentSpanId: 'a'.repeat(16) })
+  expect(receiver.received[0]?.headers.traceparent).toBe(`00-${wrote.traceId}-${wrote.spanId}-01`)
+  expect(await plain.stop()).toBe(0)
 })

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AllowedOrigins } from '../../config/config.ts'
 
 const ALLOWED_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, Range, X-App-Install-Id, X-Request-Id'
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, Range, Traceparent, ' +
+  'X-App-Install-Id, X-Request-Id'
 const EXPOSED_HEADERS =
   'Allow, Content-Disposition, ETag, Idempotency-Replayed, Preference-Applied, Retry-After, X-Ignored-Input, ' +
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id'

@@ -11,6 +11,8 @@ export interface SeenVersion {
 /** A request that the service sends to itself, on behalf of the caller of another one. */
 interface InnerCall {
   via: 'assistant'
+  /** The trace of that request, as a `traceparent`. */
+  trace?: string | undefined
   rehearsal?: Rehearsal | undefined
   /** Called by a rehearsed write that takes If-Match. */
   sees?: ((version: SeenVersion) => void) | undefined

@@ -1,12 +1,22 @@
 import { type Context, context, SpanKind, trace } from '@opentelemetry/api'
-import type { FastifyInstance } from 'fastify'
-import { callerContext, failSpan, tracer } from '../tracing.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { callerContext, failSpan, isTraceparent, traceparentOf, tracer } from '../tracing.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The span of this request, if requests are traced. */
     traced: Context | undefined
   }
+}
+
+/**
+ * What continues the trace of a request, as a `traceparent`: its own span, if that is recorded, or else what its caller
+ * sent. Undefined if it belongs to no trace.
+ */
+export const traceOf = ({ traced, headers: { traceparent } }: FastifyRequest): string | undefined => {
+  const span = traced && trace.getSpan(traced)
+  if (span?.isRecording()) return traceparentOf(span)
+  return isTraceparent(traceparent) ? traceparent : undefined
 }
 
 /** A span for each request, in the caller's trace if it sends a `traceparent`. It names the route, not the URL. */

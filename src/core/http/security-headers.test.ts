@@ -84,7 +84,14 @@ test('the configured origins may call from a browser, others may not', async () 
   expect(asked.headers.get('access-control-allow-methods')).toBe('DELETE, GET, HEAD, PUT')
   expect(asked.headers.get('access-control-allow-credentials')).toBeNull()
   const headers = asked.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
-  for (const name of ['authorization', 'x-app-install-id', 'idempotency-key', 'if-match', 'content-type'])
+  for (const name of [
+    'authorization',
+    'x-app-install-id',
+    'idempotency-key',
+    'if-match',
+    'content-type',
+    'traceparent',
+  ])
     expect(headers).toContain(name)
 
   const reply = await api.anonymous.get('/order', { origin: 'http://localhost:5173' })

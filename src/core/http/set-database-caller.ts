@@ -2,27 +2,30 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type DatabaseCaller, databaseCaller } from '../storage/database-caller.ts'
 import type { Replicas } from '../storage/replicas.ts'
 import { innerCalls } from './inner-calls.ts'
+import { traceOf } from './request-traces.ts'
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 
-const callerOf = (
-  { caller, method, raw: { socket } }: FastifyRequest,
-  replicas: Replicas | undefined,
-): DatabaseCaller => ({
-  app: caller?.app.id,
-  account: caller?.app.account?.id,
-  via: caller?.app.via,
-  installation: caller?.installation?.id,
-  store: caller?.installation?.store_id,
-  // A write completes even if its client has disconnected: some clients do not wait for the reply.
-  isGone: isRead(method) ? () => socket.destroyed : () => false,
-  rehearsal: innerCalls.getStore()?.rehearsal,
-  ...(replicas &&
-    isRead(method) && {
-      findReplica: async (upToDate) =>
-        caller?.installation ? replicas.find(caller.installation.id, upToDate) : undefined,
-    }),
-})
+const callerOf = (request: FastifyRequest, replicas: Replicas | undefined): DatabaseCaller => {
+  const { caller, method, raw } = request
+  const inner = innerCalls.getStore()
+  return {
+    app: caller?.app.id,
+    account: caller?.app.account?.id,
+    via: caller?.app.via,
+    trace: traceOf(request) ?? inner?.trace,
+    installation: caller?.installation?.id,
+    store: caller?.installation?.store_id,
+    // A write completes even if its client has disconnected: some clients do not wait for the reply.
+    isGone: isRead(method) ? () => raw.socket.destroyed : () => false,
+    rehearsal: inner?.rehearsal,
+    ...(replicas &&
+      isRead(method) && {
+        findReplica: async (upToDate) =>
+          caller?.installation ? replicas.find(caller.installation.id, upToDate) : undefined,
+      }),
+  }
+}
 
 /**
  * Tells the database layer who is calling, so that it can share connections fairly among callers and cancel reads whose

@@ -8,6 +8,8 @@ export interface DatabaseCaller {
   /** The person on whose behalf the console or an assistant calls. */
   account?: string | undefined
   via?: 'assistant' | undefined
+  /** The trace that its changes belong to, as a `traceparent`. */
+  trace?: string | undefined
   installation: string | undefined
   store: string | undefined
   /** Whether the client has disconnected. */

@@ -2,10 +2,11 @@
 export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
   // For RETURNING: triggers run after it. Citus takes only immutable functions there, and evaluates one without a column
   // before it sends the statement.
-  `create or replace function attribute_change(id uuid, app text, account text, via text) returns text
+  `create or replace function attribute_change(id uuid, app text, account text, via text, trace text) returns text
   language plpgsql immutable as $$
   begin
-    perform set_config('storefront.account', coalesce(account, ''), true), set_config('storefront.via', coalesce(via, ''), true);
+    perform set_config('storefront.account', coalesce(account, ''), true), set_config('storefront.via', coalesce(via, ''), true),
+      set_config('storefront.trace', coalesce(trace, ''), true);
     return set_config('storefront.app', coalesce(app, ''), true);
   end $$`,
 
@@ -165,35 +166,35 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
       delete from change c where c.store_id = store and c.n in (
         select o.n from change o where o.store_id = store order by o.at, o.n limit 5000)
       returning c.store_id, c.n, c.xact, c.kind, c.resource_id, c.op, c.action, c.changed, c.previous, c.app_id,
-        c.installation_id, c.at, c.account_id, c.via
+        c.installation_id, c.at, c.account_id, c.via, c.trace
     )
     select array_agg(row(d.store_id, d.n, d.xact, d.kind, d.resource_id, d.op, d.action, d.changed, d.previous, d.app_id,
-      d.installation_id, d.at, d.account_id, d.via)::change) into gone from deleted d;
+      d.installation_id, d.at, d.account_id, d.via, d.trace)::change) into gone from deleted d;
     taken := coalesce(cardinality(gone), 0);
     select array_agg(row(store, t.position, t.n, t.kind, t.action, t.resource_id, t.changed, t.previous, t.app_id,
-      t.installation_id, t.at, t.account_id, t.via)::event) into events
+      t.installation_id, t.at, t.account_id, t.via, t.trace)::event) into events
     from (
       select stand.last + row_number() over (order by t.since, t.n) as position, t.n, t.kind,
         coalesce(t.action, case when t.lost then 'deleted' when t.made then 'created' else 'updated' end) as action,
         t.resource_id,
         case when t.made or t.lost then '{}' else array(select distinct f from unnest(t.changed) f order by f) end as changed,
         case when t.made or t.lost then '{}' else t.previous end as previous,
-        t.app_id, t.account_id, t.via, t.installation_id, greatest(moment, max(t.at) over (order by t.since, t.n)) as at
+        t.app_id, t.account_id, t.via, t.trace, t.installation_id, greatest(moment, max(t.at) over (order by t.since, t.n)) as at
       from (
         -- The first 16 bits of n tell machines apart, whose transactions may have the same id.
         select g.kind, g.resource_id, min(g.n) as n, min(g.at) as since, max(g.at) as at, bool_or(g.op = 'c') as made,
           bool_or(g.op = 'd') as lost, max(g.action) as action, joined(g.changed) as changed,
           merged(g.previous order by g.at desc, g.n desc) as previous, (array_agg(g.app_id order by g.at, g.n))[1] as app_id,
           (array_agg(g.account_id order by g.at, g.n))[1] as account_id, (array_agg(g.via order by g.at, g.n))[1] as via,
-          (array_agg(g.installation_id))[1] as installation_id
+          min(g.trace) as trace, (array_agg(g.installation_id))[1] as installation_id
         from unnest(gone) g group by g.n >> 48, g.xact, g.kind, g.resource_id, g.action
       ) t where not (t.made and t.lost)
     ) t;
     if events is not null then
       insert into event (store_id, position, n, kind, action, resource_id, changed, previous, app_id, installation_id, at,
-        account_id, via)
+        account_id, via, trace)
       select store, e.position, e.n, e.kind, e.action, e.resource_id, e.changed, e.previous, e.app_id, e.installation_id, e.at,
-        e.account_id, e.via
+        e.account_id, e.via, e.trace
       from unnest(events) e;
       update feed f set last = stand.last + cardinality(events) where f.store_id = store;
     end if;

@@ -1,4 +1,5 @@
 import { isUuid } from '../input/uuid.ts'
+import { isTraceparent } from '../tracing.ts'
 
 /** Commands without a result. */
 const COMMAND = /^(?:begin|start transaction |set local )/
@@ -13,6 +14,8 @@ export interface Author {
   /** The person on whose behalf the console or an assistant calls. */
   account?: string | undefined
   via?: 'assistant' | undefined
+  /** The trace of the request, as a `traceparent`. */
+  trace?: string | undefined
 }
 
 const set = (name: string, id: string | undefined) =>
@@ -21,6 +24,7 @@ const attributeTo = (author: Author | undefined) => [
   ...set('app', author?.app),
   ...set('account', author?.account),
   ...(author?.via ? [`${SETTING}storefront.via = '${author.via}'`] : []),
+  ...(author?.trace && isTraceparent(author.trace) ? [`${SETTING}storefront.trace = '${author.trace}'`] : []),
 ]
 
 /**

@@ -20,8 +20,9 @@ const insert = (attribution: Sql) => sqlText`
 
 /** Sets whom the change is attributed to, because no transaction around the statement does. */
 const INSERT = insert(sqlText`set_config('storefront.app', coalesce($17, ''), true),
-  set_config('storefront.account', coalesce($18, ''), true), set_config('storefront.via', coalesce($19, ''), true)`)
-const INSERT_DISTRIBUTED = insert(sqlText`attribute_change(id, $17, $18, $19)`)
+  set_config('storefront.account', coalesce($18, ''), true), set_config('storefront.via', coalesce($19, ''), true),
+  set_config('storefront.trace', coalesce($20, ''), true)`)
+const INSERT_DISTRIBUTED = insert(sqlText`attribute_change(id, $17, $18, $19, $20)`)
 
 /** Returns the JSON text of the new customer. One statement, unless it is refused: countries are cached. */
 export const createCustomer = async (db: Db, store: StoreId, input: NewCustomer): Promise<string> => {
@@ -34,11 +35,11 @@ export const createCustomer = async (db: Db, store: StoreId, input: NewCustomer)
   const { email, name = '', phone = null, address = null, city = null, postal_code = null } = input
   const { country_id = null, subscription_status = 'not_subscribed' } = input
   const keys = derivedColumns({ email, name, phone, address, city, postal_code })
-  const { app = null, account = null, via = null } = databaseCaller.getStore() ?? {}
+  const { app = null, account = null, via = null, trace = null } = databaseCaller.getStore() ?? {}
   const values = [
     ...[store, name, email, phone, address, city, postal_code, country_id, subscription_status],
     ...[keys.email_key, keys.name_key, keys.phone_digits, keys.address_key, keys.city_key, keys.postal_code_key],
-    ...[keys.search, app, account, via],
+    ...[keys.search, app, account, via, trace],
   ]
   const [created] = await runSql<CustomerRow>(db, isDistributed() ? INSERT_DISTRIBUTED : INSERT, values)
   if (!created) throw invalid({ email: ['belongs to another customer'] })

@@ -38,6 +38,8 @@ export interface StoredEvent {
   account_id: string | null
   account_name: string | null
   via: string | null
+  /** The `traceparent` of the request that made the change. For webhooks; readers of the feed do not see it. */
+  trace: string | null
   at: string
 }
 
@@ -69,20 +71,21 @@ export interface ReadOptions {
 export const JSON_COLUMNS = sqlText`coalesce(array_to_json(e.changed)::text, '[]') as changed,
   coalesce(e.previous::text, '{}') as previous`
 
-/** Who made the change. */
-export const AUTHOR_COLUMNS = sqlText`e.app_id, e.account_id, e.via`
+/** Who made the change, and in which trace. */
+export const AUTHOR_COLUMNS = sqlText`e.app_id, e.account_id, e.via, e.trace`
 
 /** Control characters, which JSON escapes. Splitting a text takes half the time of parsing JSON, here and in PostgreSQL. */
 const [FIELD, ROW] = ['\u0002', '\u0003']
 const EVENTS = sqlText`select string_agg(concat_ws(E'\\x02', p.position, p.n, p.kind, p.action, p.resource_id,
-    coalesce(p.app_id::text, ''), coalesce(p.account_id::text, ''), coalesce(p.via, ''), (extract(epoch from p.at) * 1000)::bigint, array_to_json(p.changed), p.previous),
+    coalesce(p.app_id::text, ''), coalesce(p.account_id::text, ''), coalesce(p.via, ''), coalesce(p.trace, ''),
+    (extract(epoch from p.at) * 1000)::bigint, array_to_json(p.changed), p.previous),
     E'\\x03') from page p`
 
 const parseEvents = (text: string | null): UnnamedEvent[] =>
   text === null
     ? []
     : text.split(ROW).map((row) => {
-        const [position, n, kind, action, resource_id, app_id, account_id, via, at, changed, previous] =
+        const [position, n, kind, action, resource_id, app_id, account_id, via, trace, at, changed, previous] =
           row.split(FIELD)
         return {
           position: Number(position),
@@ -95,6 +98,7 @@ const parseEvents = (text: string | null): UnnamedEvent[] =>
           app_id: app_id || null,
           account_id: account_id || null,
           via: via || null,
+          trace: trace || null,
           at: new Date(Number(at)).toISOString(),
         } as UnnamedEvent
       })
@@ -150,8 +154,8 @@ const scan = async (
       ) f
     )`,
     sqlText`page as materialized (
-      select e.position, e.n, e.kind, e.action, e.resource_id, e.app_id, e.account_id, e.via, e.at, e.changed,
-        e.previous from event e
+      select e.position, e.n, e.kind, e.action, e.resource_id, e.app_id, e.account_id, e.via, e.trace, e.at,
+        e.changed, e.previous from event e
       where e.store_id = ${of} and e.position > (select start from place) and e.position <= (select looked from place)
         and ${joinSql(conditionsOf(statement, filter), AND)}
       order by e.position limit ${bind(limit)}

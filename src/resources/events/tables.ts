@@ -18,6 +18,7 @@ declare module '../../core/storage/tables.ts' {
       at: Generated<Date>
       account_id: Generated<string | null>
       via: Generated<'assistant' | null>
+      trace: Generated<string | null>
     }
     feed: {
       store_id: string
@@ -42,6 +43,7 @@ declare module '../../core/storage/tables.ts' {
       at: Date
       account_id: string | null
       via: 'assistant' | null
+      trace: string | null
     }
   }
 }

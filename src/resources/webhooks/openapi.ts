@@ -22,7 +22,8 @@ const PARAMETERS = {
   ),
   Traceparent: header(
     'traceparent',
-    'The trace of this attempt, as in W3C Trace Context, if the operator traces.',
+    'Continues the trace of the request that caused the event, as in W3C Trace Context, if it had one. Others have a trace ' +
+      'of their own if the operator traces.',
     false,
   ),
   WebhookReplay: header('webhook-replay', '`true` if the event is sent again on request.', false),

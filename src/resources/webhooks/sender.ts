@@ -86,6 +86,7 @@ export class Sender {
       'User-Agent': 'Storefront-Apps-Webhooks/1',
       ...this.#dispatch.secrets.sign(id, generations, eventId(feed, event.position), body),
       ...(replay && { 'webhook-replay': 'true' }),
+      ...(event.trace && { traceparent: event.trace }),
     }
   }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { object, value } from '../../core/reading/json-text.ts'
+import { databaseCaller } from '../../core/storage/database-caller.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { ApiError } from '../../errors.ts'
 import type { Egress, Outcome } from './egress.ts'
@@ -39,10 +40,12 @@ const sendTest = (
   app: { id: string; name: string },
 ): Promise<Outcome> => {
   const { eventId, body } = testEvent(store, id, app)
+  const trace = databaseCaller.getStore()?.trace
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'User-Agent': 'Storefront-Apps-Webhooks/1',
     ...secrets.sign(id, [generation], eventId, body),
+    ...(trace && { traceparent: trace }),
   }
   return egress.post(url, headers, body)
 }

@@ -123,17 +123,18 @@ begin
     select g.kind, g.resource_id, min(g.n) as n, max(g.at) as at, bool_or(g.op = 'c') as made, bool_or(g.op = 'd') as lost,
       max(g.action) as action, joined(g.changed) as changed, merged(g.previous order by g.n desc) as previous,
       (array_agg(g.app_id order by g.n))[1] as app_id, (array_agg(g.account_id order by g.n))[1] as account_id,
-      (array_agg(g.via order by g.n))[1] as via, (array_agg(g.installation_id))[1] as installation_id
+      (array_agg(g.via order by g.n))[1] as via, min(g.trace) as trace,
+      (array_agg(g.installation_id))[1] as installation_id
     from gone g group by g.xact, g.kind, g.resource_id, g.action
   ), numbered as (
     insert into event (store_id, position, n, kind, action, resource_id, changed, previous, app_id, account_id, via,
-      installation_id, at)
+      trace, installation_id, at)
     select store, stand.last + row_number() over (order by t.n), t.n, t.kind,
       coalesce(t.action, case when t.lost then 'deleted' when t.made then 'created' else 'updated' end), t.resource_id,
       case when t.made or t.lost then '{}' when cardinality(t.changed) < 2 then t.changed
         else array(select distinct f from unnest(t.changed) f order by f) end,
       case when t.made or t.lost then '{}' else t.previous end,
-      t.app_id, t.account_id, t.via, t.installation_id, greatest(moment, max(t.at) over (order by t.n))
+      t.app_id, t.account_id, t.via, t.trace, t.installation_id, greatest(moment, max(t.at) over (order by t.n))
     from touched t where not (t.made and t.lost)
     returning 1
   )
