@@ -34,9 +34,9 @@ const documents = (work, replies) => {
 
 const variantsOf = (body) => (JSON.parse(body).variants ?? []).map(({ variant_id }) => variant_id)
 
-/** The ids that the server made: the first that is seen of them is a value, and the reply has them as ids, not in addresses. */
+/** The ids of new rows: the first that is seen of them is a value, and the reply has them as ids of its own. */
 const madeIds = (work, body, statements) => {
-  const shown = (id) => body.includes(`id":"${id}"`)
+  const shown = (id) => body.includes(`"id":"${id}"`)
   let seen = work.requests[0].body
   const made = new Set()
   for (const { values, rows } of statements) {
