@@ -1,11 +1,47 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../../client/src/index.ts'
 import { hasBrowser } from '../../tests/support/browser.ts'
-import { accessibilityFaults, startConsoleBrowser } from '../../tests/support/console.ts'
+import { accessibilityFaults, startConsoleBrowser, tooWide } from '../../tests/support/console.ts'
 
 const installed = hasBrowser('the order desk of the console is not tested')
 
 describe.skipIf(!installed)('the order desk in a browser', () => {
+  test('the list of orders is filtered by confirmation and level, and so is its export', async () => {
+    const console = await startConsoleBrowser()
+    const person = await console.signIn()
+    const { page } = person
+    const getToken = async () => (await person.console.post(`/stores/${console.store}/token`)).body.data
+    const client = createClient({ baseUrl: `${console.site}/api/apps/v1`, getToken })
+    await client.setting.updateSettings({ order_desk: { confirm: true } })
+    const careful = await client.orders.create({ customer_phone: '+216 20 666 771', customer_first_name: 'Olfa' })
+    const bad = await client.orders.create({ customer_phone: 'call me', customer_first_name: 'Sami' })
+    const next_at = '2027-01-05T10:00:00.000Z'
+    await client.orders.confirm(careful.id, { result: 'postponed', next_at })
+    await client.orders.confirm(bad.id, { result: 'postponed', next_at })
+    await page.goto(`${console.home}/orders`)
+    await page.getByLabel('Confirmation').selectOption('postponed')
+    await page.getByLabel('Level').selectOption('bad')
+    const rows = page.locator('table:not([aria-busy]) tbody a')
+    await expect.poll(() => rows.allInnerTexts()).toEqual([bad.ref])
+    expect(new URL(page.url()).searchParams.toString()).toBe('confirmation=postponed&level=bad')
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const text = await readFile(await (await downloading).path(), 'utf8')
+    const [heading = '', line = '', ...rest] = text.trimEnd().split('\r\n')
+    expect(rest).toEqual([])
+    expect(heading).toMatch(
+      /,phone,duplicate_of,phone_orders,phone_delivered,phone_returned,phone_open,level,reasons,confirmation,confirmation_attempts,confirmation_next_at$/,
+    )
+    expect(line).toMatch(new RegExp(`^${bad.id},${bad.ref},.*,,,0,0,0,0,bad,invalid_phone,postponed,1,${next_at}$`))
+    expect(await accessibilityFaults(page)).toEqual([])
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 844 })
+      expect(await tooWide(page)).toEqual([])
+    }
+    expect(person.wrong).toEqual([])
+  }, 120_000)
+
   test('an order says what is known, takes a note, and a return is received', async () => {
     const console = await startConsoleBrowser()
     const person = await console.signIn()

@@ -87,7 +87,7 @@ const ColumnMenu = ({
 
 /** A list with views, filters, table, pager and bulk actions. `OrdersPage` is the example to copy. */
 export const ListPage = <Row,>(props: ListPageProps<Row>) => {
-  const { list, title, columns, filters, parameters, load, keyOf, nameOf, href, empty, defaultSort } = props
+  const { list, title, columns, filters, parameters, keyOf, nameOf, href, empty, defaultSort } = props
   const { controls } = useMessages()
   const { store, client } = useStore()
   const { params, change, navigate } = useAddress()
@@ -95,12 +95,12 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
   const [current, setCurrent] = useState<number>()
 
   const asked = useQuery({
-    ...listQuery({ list, parameters, load }, store.id, client, params),
+    ...listQuery(props, store.id, client, params),
     placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,
   })
   const { data, isPending, isFetching } = asked
-  const { data: counted } = useQuery(totalQuery({ list, parameters, load }, store.id, client, params))
+  const { data: counted } = useQuery(totalQuery(props, store.id, client, params))
   const total = data?.pagination.total ?? counted ?? undefined
   const rows = data?.rows ?? []
 

@@ -20,6 +20,8 @@ export interface ListSource<Row> {
   list: string
   /** Parameters of the API that the URL may contain in addition to search, sort and page. */
   parameters: readonly string[]
+  /** Those whose matches take long to count in a large store. */
+  slow?: readonly string[]
   load: (client: Client, query: ListQuery, signal: AbortSignal) => Promise<ListAnswer<Row>>
 }
 
@@ -29,9 +31,12 @@ const PAGE_SIZE = 50
 export const apiQuery = (params: URLSearchParams, names: readonly string[]) =>
   Object.fromEntries(names.flatMap((name) => (params.get(name) ? [[name, params.get(name) as string]] : [])))
 
+const isCountedLater = ({ slow = [] }: { slow?: readonly string[] }, params: URLSearchParams) =>
+  ['search', ...slow].some((name) => params.has(name))
+
 /** The page of the list that the URL asks for. */
 export const listQuery = <Row>(
-  { list, parameters, load }: ListSource<Row>,
+  { list, parameters, load, ...source }: ListSource<Row>,
   store: string,
   client: Client,
   params: URLSearchParams,
@@ -40,7 +45,7 @@ export const listQuery = <Row>(
     page_size: PAGE_SIZE,
     ...apiQuery(params, [...parameters, 'search', 'order_by', 'order_direction', 'cursor']),
     // While somebody types, rows do not wait for the matches of half a word to be counted.
-    ...(params.has('search') && { total: false }),
+    ...(isCountedLater(source, params) && { total: false }),
   }
   return queryOptions({
     queryKey: [store, list, query],
@@ -48,9 +53,9 @@ export const listQuery = <Row>(
   })
 }
 
-/** The number of rows that the search finds, which `listQuery` does not count. */
+/** The number of rows, where `listQuery` does not count them. */
 export const totalQuery = <Row>(
-  { list, parameters, load }: ListSource<Row>,
+  { list, parameters, load, ...source }: ListSource<Row>,
   store: string,
   client: Client,
   params: URLSearchParams,
@@ -59,7 +64,7 @@ export const totalQuery = <Row>(
   return queryOptions({
     queryKey: [store, list, 'total', query],
     queryFn: async ({ signal }) => (await load(client, query, signal)).pagination.total,
-    enabled: params.has('search'),
+    enabled: isCountedLater(source, params),
   })
 }
 

@@ -83,8 +83,8 @@ test('an order shows its phone number in E.164 and what became of the orders of 
   expect((await desk.ids('phone=nobody')).length).toBe(0)
   expect((await desk.ids('level=bad')).length).toBe(1)
   const csv = (await desk.all.get('/order/export?phone=20123456')).text
-  expect(csv.split('\r\n')[0]).toContain('phone,level,reasons,confirmation')
-  expect(csv.split('\r\n')[1]).toContain("'+21620123456,good,delivered_before")
+  expect(csv.split('\r\n')[0]).toContain('phone_open,level,reasons,confirmation')
+  expect(csv.split('\r\n')[1]).toContain("'+21620123456,,4,4,0,0,good,delivered_before")
   await expectTextsToFitRows(desk.api.db)
 })
 

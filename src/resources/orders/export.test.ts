@@ -22,8 +22,10 @@ const HEADING =
   'billing_postal_code,card_brand,card_last4,shipping_rate,shipping_name,discount,discount_code,tip,tip_type,' +
   'tip_value,bundle_name,bundle_option_name,bundle_price,fee,subtotal,total,quantity,is_archived,is_cancelled,' +
   'cancelled_at,paid_at,created_at,source_link,checkout_link,thank_you_link,country,items,delivery_status,' +
-  'tracking_number,phone,level,reasons,confirmation,confirmation_attempts'
+  'tracking_number,phone,duplicate_of,phone_orders,phone_delivered,phone_returned,phone_open,level,reasons,' +
+  'confirmation,confirmation_attempts,confirmation_next_at'
 const COLUMNS = HEADING.split(',')
+const FLAT = COLUMNS.slice(0, COLUMNS.indexOf('country'))
 
 /** A strict RFC 4180 parser: CRLF ends every line, and quotes enclose whole cells. */
 const parse = (text: string): string[][] => {
@@ -76,7 +78,7 @@ const joined = (cells: (string | null)[]) => cells.filter((cell) => cell !== nul
 
 // biome-ignore lint/suspicious/noExplicitAny: an order as the list shows it, checked against its schema already.
 const expected = (order: any): Row => ({
-  ...Object.fromEntries(COLUMNS.slice(0, -9).map((name) => [name, escapeFormula(String(order[name] ?? ''))])),
+  ...Object.fromEntries(FLAT.map((name) => [name, escapeFormula(String(order[name] ?? ''))])),
   country: order.customer_country?.name ?? '',
   items: escapeFormula(
     joined(
@@ -91,10 +93,16 @@ const expected = (order: any): Row => ({
     joined(order.deliveries.map(({ tracking_number }: { tracking_number: string | null }) => tracking_number)),
   ),
   phone: escapeFormula(order.signals.phone ?? ''),
+  duplicate_of: order.signals.duplicate_of ?? '',
+  phone_orders: String(order.signals.phone_orders),
+  phone_delivered: String(order.signals.phone_delivered),
+  phone_returned: String(order.signals.phone_returned),
+  phone_open: String(order.signals.phone_open),
   level: order.signals.level,
   reasons: joined(order.signals.reasons.map(({ code }: { code: string }) => code)),
   confirmation: order.confirmation?.state ?? '',
   confirmation_attempts: String(order.confirmation?.attempts ?? 0),
+  confirmation_next_at: order.confirmation?.next_at ?? '',
 })
 
 const AWKWARD_TEXTS = [
@@ -183,6 +191,64 @@ test('the export is a dated download of every order, and parses back exactly', a
   expect(names).toContain('\'=HYPERLINK("http://evil.example","x")')
   expect(names).toContain('-5.25')
   expect(names).toContain("'+216 20 123 456")
+})
+
+test('what is known of the phone number and what the customer said are columns, and filters of the file', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  await all.put('/setting', { order_desk: { confirm: true } })
+  const mug = await addProduct(api, { price: 5 })
+  const order = async (customer_phone: string, created_at?: string) => {
+    const variants = [{ variant_id: mug.variant, quantity: 1 }]
+    const reply = await all.post('/order', { customer_phone, variants, ...(created_at && { created_at }) })
+    expect(reply.status, reply.text).toBe(201)
+    return reply.body.data.order
+  }
+  const older = await order('20 123 456', '2026-03-01T10:00:00Z')
+  const newer = await order('+216 20123456', '2026-03-01T11:00:00Z')
+  const delivered = await order('٢٠١٢٣٤٥٦', '2026-01-01T10:00:00Z')
+  const unreadable = await order('call me', '2026-03-02T10:00:00Z')
+  await order('', '2026-03-03T10:00:00Z')
+  await all.put(`/order/delivery/${delivered.deliveries[0].id}`, { status: 'delivered' })
+  const next_at = '2026-12-01T10:00:00.000Z'
+  await all.post(`/order/${newer.id}/confirmation`, { result: 'postponed', next_at })
+  await all.post(`/order/${unreadable.id}/confirmation`, { result: 'no_answer' })
+  await all.post(`/order/${unreadable.id}/confirmation`, { result: 'refused', cancel: true })
+
+  const rows = await download(all)
+  expect(rows).toEqual((await listed(all)).map(expected))
+  const rowOf = ({ id }: { id: string }) => rows.find((row) => row.id === id)
+  const counts = {
+    phone: "'+21620123456",
+    phone_orders: '3',
+    phone_delivered: '1',
+    phone_returned: '0',
+    phone_open: '2',
+  }
+  expect(rowOf(older)).toMatchObject({ ...counts, duplicate_of: '', confirmation: 'waiting', confirmation_next_at: '' })
+  expect(rowOf(newer)).toMatchObject({
+    ...counts,
+    duplicate_of: older.id,
+    level: 'careful',
+    reasons: 'duplicate; short_address',
+    confirmation: 'postponed',
+    confirmation_attempts: '1',
+    confirmation_next_at: next_at,
+  })
+  expect(rowOf(delivered)).toMatchObject({ ...counts, duplicate_of: '' })
+  expect(rowOf(unreadable)).toMatchObject({
+    phone: '',
+    phone_orders: '0',
+    level: 'bad',
+    confirmation: 'refused',
+    confirmation_attempts: '2',
+    confirmation_next_at: '',
+  })
+  for (const query of ['duplicate=true', 'level=bad', 'confirmation=postponed,refused', 'phone=0021620123456']) {
+    const orders = await listed(all, `?${query}`)
+    expect(orders.length, query).toBeGreaterThan(0)
+    expect(await download(all, `?${query}`), query).toEqual(orders.map(expected))
+  }
 })
 
 test('a formula after invisible characters is escaped too', async () => {

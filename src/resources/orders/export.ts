@@ -10,7 +10,7 @@ import { FLAT_COLUMNS, flatNames } from './columns.ts'
 import { CSV_LINE_END, type CsvColumn, csvHeading, csvLine, escapeFormula } from './csv-columns.ts'
 import { orderList } from './list.ts'
 import type { OrderQuery } from './schema.ts'
-import { signalFacts } from './signals.ts'
+import { duplicateOf, signalFacts } from './signals.ts'
 
 export type ExportQuery = Pick<OrderQuery, 'order_by' | 'order_direction'>
 
@@ -50,10 +50,16 @@ const COLUMNS: readonly CsvColumn[] = [
   { name: 'delivery_status', sql: sqlText`sent.statuses` },
   { name: 'tracking_number', sql: escapeFormula(sqlText`sent.numbers`) },
   { name: 'phone', sql: escapeFormula(sqlText`nullif(o.phone_e164, '?')`) },
+  { name: 'duplicate_of', sql: duplicateOf(sqlText`o`, sqlText`desk.twin`) },
+  { name: 'phone_orders', sql: sqlText`desk.placed` },
+  { name: 'phone_delivered', sql: sqlText`desk.delivered` },
+  { name: 'phone_returned', sql: sqlText`desk.returned` },
+  { name: 'phone_open', sql: sqlText`desk.open` },
   { name: 'level', sql: sqlText`signal_level(desk.reasons)` },
   { name: 'reasons', sql: sqlText`array_to_string(desk.reasons, '; ')` },
   { name: 'confirmation', sql: sqlText`o.confirmation` },
   { name: 'confirmation_attempts', sql: sqlText`o.confirmation_attempts` },
+  { name: 'confirmation_next_at', sql: moment('confirmation_next_at') },
 ]
 
 /** Position of the export: sort value (as text) and id of the last order written. */

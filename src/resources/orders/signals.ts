@@ -62,6 +62,11 @@ export const signalFacts = (o: Sql, store: Sql) => sqlText`
     ) c offset 0
   ) f offset 0`
 
+/** The twin of an order, if it is the earlier one of the two. */
+export const duplicateOf = (o: Sql, twin: Sql) => sqlText`(
+  select t.id from orders t
+  where t.store_id = ${o}.store_id and t.id = ${twin} and (t.created_at, t.id) < (${o}.created_at, ${o}.id))`
+
 /** The level of an order. */
 export const levelOf = (o: Sql, store: Sql) =>
   sqlText`(select signal_level(g.reasons) from (${signalFacts(o, store)}) g)`

@@ -161,6 +161,7 @@ const orders: Messages['orders'] = {
   },
   desk: {
     title: 'ما نعرفه',
+    levelLabel: 'المستوى',
     level: {
       good: 'جيد',
       unknown: 'غير معروف',

@@ -122,6 +122,7 @@ export default {
   },
   desk: {
     title: 'What is known',
+    levelLabel: 'Level',
     level: {
       good: 'Good',
       unknown: 'Unknown',

@@ -125,6 +125,7 @@ const orders: Messages['orders'] = {
   },
   desk: {
     title: 'Ce que l’on sait',
+    levelLabel: 'Niveau',
     level: {
       good: 'Bon',
       unknown: 'Inconnu',

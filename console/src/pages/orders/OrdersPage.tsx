@@ -139,6 +139,13 @@ const OrdersPage = () => {
           { id: 'status', label: words.payment, kind: 'choice', choices: choices(words.status) },
           { id: 'delivery_status', label: words.delivery, kind: 'choice', choices: choices(words.deliveryStatus) },
           {
+            id: 'confirmation',
+            label: words.desk.confirmation,
+            kind: 'choice',
+            choices: choices(words.confirmationState),
+          },
+          { id: 'level', label: words.desk.levelLabel, kind: 'choice', choices: choices(words.desk.level) },
+          {
             id: 'is_cancelled',
             label: words.cancelled,
             kind: 'choice',

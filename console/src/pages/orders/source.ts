@@ -15,11 +15,16 @@ export const ORDERS: ListSource<Order> = {
     'landing_page_id',
     'carrier_id',
     'tracking_number',
+    'phone',
+    'level',
+    'duplicate',
+    'confirmation',
     'is_cancelled',
     'is_archived',
     'from',
     'to',
   ],
+  slow: ['level', 'duplicate'],
   load: orExactly('tracking_number', async (client, query, signal) => {
     const { orders, pagination } = await client.orders.list(query, { signal })
     return { rows: orders, pagination }
