@@ -6,7 +6,54 @@ import { accessibilityFaults, startConsoleBrowser, tooWide } from '../../tests/s
 
 const installed = hasBrowser('the order desk of the console is not tested')
 
+const WAYS = [
+  '20 666 777',
+  '+216 20-666-777',
+  '0021620666777',
+  '٢٠ ٦٦٦ ٧٧٧',
+  '\u202a+216\u00a020\u00a0666\u00a0777\u202c',
+]
+
 describe.skipIf(!installed)('the order desk in a browser', () => {
+  test('a phone number is found in any writing: in lists, in the palette, and in a new order', async () => {
+    const console = await startConsoleBrowser()
+    const person = await console.signIn()
+    const { page } = person
+    const getToken = async () => (await person.console.post(`/stores/${console.store}/token`)).body.data
+    const client = createClient({ baseUrl: `${console.site}/api/apps/v1`, getToken })
+    const order = await client.orders.create({ customer_first_name: 'Olfa', customer_phone: '+216 20 666 777' })
+    const local = await client.orders.create({ customer_first_name: 'Sami', customer_phone: '٢٠٦٦٦٧٧٧' })
+    const customer = await client.customers.create({ name: 'Olfa', email: 'olfa@shop.example', phone: '20666777' })
+    await client.orders.create({ customer_first_name: 'Nobody', customer_phone: '+216 20 666 778' })
+    const rows = page.locator('table:not([aria-busy]) tbody a')
+    const search = page.getByRole('searchbox')
+    page.on('dialog', (asked) => void asked.accept())
+    for (const way of WAYS) {
+      await page.goto(`${console.home}/orders`)
+      await search.fill(way)
+      await expect.poll(() => rows.allInnerTexts(), { message: way }).toEqual([local.ref, order.ref])
+      await page.goto(`${console.home}/customers`)
+      await search.fill(way)
+      await expect.poll(() => rows.allInnerTexts(), { message: way }).toEqual(['Olfa'])
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill(way)
+      await page.getByRole('option', { name: order.ref }).waitFor()
+      await page.getByRole('option', { name: local.ref }).waitFor()
+      await page.getByRole('option', { name: /^Olfa/ }).waitFor()
+      await page.goto(`${console.home}/orders?phone=${encodeURIComponent(way)}`)
+      await expect.poll(() => rows.allInnerTexts(), { message: way }).toEqual([local.ref, order.ref])
+      await page.goto(`${console.home}/orders/new`)
+      await page.getByLabel('Phone', { exact: true }).fill(way)
+      await page.getByRole('link', { name: `Last order: ${local.ref}` }).waitFor()
+    }
+    expect((await client.customers.get(customer.id)).phone).toBe('20666777')
+    // What is typed in Arabic digits is dialled, too.
+    await page.goto(`${console.home}/orders/${local.id}`)
+    const call = page.locator('main a[href^="tel:"]')
+    expect(await call.getAttribute('href')).toBe('tel:+21620666777')
+    expect(person.wrong).toEqual([])
+  }, 180_000)
+
   test('the list of orders is filtered by confirmation and level, and so is its export', async () => {
     const console = await startConsoleBrowser()
     const person = await console.signIn()

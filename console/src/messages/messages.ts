@@ -11,6 +11,8 @@ export type Language = keyof typeof LANGUAGES
 /** Formats of numbers and dates. Tunisian Arabic writes Latin digits. */
 const LOCALES: Record<Language, string> = { en: 'en', fr: 'fr', ar: 'ar-TN' }
 
+export const localeOf = (language: Language) => LOCALES[language]
+
 export const isLanguage = (text: string | null | undefined): text is Language =>
   text === 'en' || text === 'fr' || text === 'ar'
 
@@ -28,7 +30,7 @@ export interface Words {
 
 export const loadWords = async (language: Language): Promise<Words> => ({
   language,
-  locale: LOCALES[language],
+  locale: localeOf(language),
   messages: await loadMessages(language),
 })
 

@@ -10,10 +10,16 @@ const digitValue = (digit: string) => {
   return String((code - first) % 10)
 }
 
-const digits = (text: string) =>
-  (normalizeText(text, 'NFKD').match(/\p{Nd}/gu) ?? [])
-    .map((digit) => (digit < ':' ? digit : digitValue(digit)))
-    .join('')
+/**
+ * A phone number with ASCII digits and punctuation, whatever script it is written in. What is copied from a list of contacts has
+ * marks of direction around it, which nobody sees.
+ */
+export const plainPhone = (phone: string) =>
+  normalizeText(phone, 'NFKD')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\p{Nd}/gu, (digit) => (digit < ':' ? digit : digitValue(digit)))
+
+const digits = (text: string) => plainPhone(text).replace(/\(\s*0\s*\)|\D/g, '')
 
 const withoutLeadingZeros = (number: string) => number.replace(/^0+(?=\d)/, '')
 
@@ -22,9 +28,9 @@ const withoutLeadingZeros = (number: string) => number.replace(/^0+(?=\d)/, '')
  * (0)6".
  */
 export const phoneDigits = (phone: string | null | undefined): string | null =>
-  withoutLeadingZeros(digits((phone ?? '').replace(/\(\s*0\s*\)/g, ''))) || null
+  withoutLeadingZeros(digits(phone ?? '')) || null
 
-const PHONE = /^[\p{Nd}\s+()./\p{Pd}]*$/u
+const PHONE = /^[\d\s+()./\p{Pd}]*$/u
 const MIN_NATIONAL = 6
 const MIN_INTERNATIONAL = 9
 const MAX_COUNTRY_CODE = 4
@@ -40,7 +46,7 @@ interface PhoneSearch {
 
 /** How to search for a typed number, which may have a country code and may be incomplete. */
 export const phoneSearch = (text: string): PhoneSearch | undefined => {
-  const typed = PHONE.test(text) ? digits(text) : ''
+  const typed = PHONE.test(plainPhone(text)) ? digits(text) : ''
   if (typed === '') return undefined
   const number = withoutLeadingZeros(typed)
   const search: PhoneSearch = { anywhere: [typed], start: [], whole: [] }

@@ -88,6 +88,46 @@ test('an order shows its phone number in E.164 and what became of the orders of 
   await expectTextsToFitRows(desk.api.db)
 })
 
+test('orders are found by their phone number in whatever way it is written', async () => {
+  const desk = await startDesk()
+  const here = (await desk.order('20 123 456')).id
+  const abroad = (await desk.order('+33 6 12 34 56 78')).id
+  await desk.order('20 123 457')
+  const ways = {
+    [here]: [
+      '20123456',
+      '20-123-456',
+      '+216 20 123 456',
+      '00216 (20) 123.456',
+      '216 20 123 456',
+      '٢٠ ١٢٣ ٤٥٦',
+      '٠٠٢١٦٢٠١٢٣٤٥٦',
+      '＋٢١٦ ٢٠١٢٣٤٥٦',
+      '\u202a+216\u00a020\u2011123\u2011456\u202c',
+    ],
+    [abroad]: ['+33612345678', '0033 6 12 34 56 78', '+33 (0)6 12 34 56 78', '33612345678', '٠٠٣٣ ٦ ١٢ ٣٤ ٥٦ ٧٨'],
+  }
+  for (const [id, texts] of Object.entries(ways))
+    for (const text of texts) {
+      const typed = encodeURIComponent(text)
+      expect(await desk.ids(`phone=${typed}`), text).toEqual([id])
+      expect(await desk.ids(`search=${typed}`), `search for ${text}`).toEqual([id])
+      expect((await desk.all.get(`/phone/${typed}`)).body.data.phone, text).toMatchObject({ orders: 1 })
+    }
+  // A + that was not encoded is a space.
+  expect(await desk.ids('phone=+21620123456')).toEqual([here])
+  expect(await desk.ids('phone=+33612345678')).toEqual([abroad])
+  for (const text of ['nobody', '+', '00', '2012345', '20 123 4567'])
+    expect(await desk.ids(`phone=${encodeURIComponent(text)}`), text).toEqual([])
+
+  // A store without a country knows those with a country's code.
+  await desk.all.put('/setting', { country_id: null })
+  const later = (await desk.order('٠٠٢١٦٢٠٩٩٩٨٨٨')).id
+  expect((await desk.look(later)).signals.phone).toBe('+21620999888')
+  for (const text of ['0021620999888', '٢١٦٢٠٩٩٩٨٨٨', '+216 20 999 888'])
+    expect(await desk.ids(`phone=${encodeURIComponent(text)}`), text).toEqual([later])
+})
+
 test('two open orders of a number with a product in common within 48 hours are both marked', async () => {
   const desk = await startDesk()
   const first = await desk.order('20123456', { created_at: '2026-03-01T10:00:00Z' })

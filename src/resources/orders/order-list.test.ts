@@ -216,6 +216,9 @@ test.each([
   ['+33 6 12 34 56 78', 'zoe'],
   ['0612345678', 'zoe'],
   ['+216 20999888', 'ali'],
+  ['٠٠٢١٦ ٢٠ ١٢٣ ٤٥٦', 'amel'],
+  ['\u202a+216\u00a020\u2011123\u2011456\u202c', 'amel'],
+  ['+33 (0)6 12 34 56 78', 'zoe'],
   // In Arabic, because a ref may start with any Latin letter.
   ['ا', 'ali'],
   ['حم', ''],

@@ -11,7 +11,10 @@ export const withPhoneNumber = async <Query extends { phone?: string }>(
   db: Db,
   store: StoreId,
   query: Query,
-): Promise<Query> =>
-  query.phone === undefined
-    ? query
-    : { ...query, phone: (await phoneNumber(query.phone, await phoneCountry(db, store))) ?? '' }
+): Promise<Query> => {
+  if (query.phone === undefined) return query
+  const country = await phoneCountry(db, store)
+  // A + that was not encoded has arrived as a space.
+  const found = (await phoneNumber(query.phone, country)) ?? (await phoneNumber(`+${query.phone.trim()}`, country))
+  return { ...query, phone: found ?? '' }
+}

@@ -5,31 +5,30 @@ import { Dialog } from '../../components/Dialog.tsx'
 import { AreaField, SelectField } from '../../components/Field.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { formatMoney } from '../../components/Money.tsx'
-import { isLanguage, LANGUAGES, type Language, useWords } from '../../messages/messages.ts'
+import { isLanguage, LANGUAGES, type Language, localeOf, useWords } from '../../messages/messages.ts'
 import type { Order } from '../orders/labels.ts'
+import { telHref, whatsappHref } from '../orders/phone-links.ts'
 import styles from './Abandoned.module.css'
 import { useAbandonedWords, WORDS } from './words.ts'
-
-/** WhatsApp takes digits with the country's code. Without a code, the number is as it would be dialled. */
-const whatsappNumber = (phone: string) => phone.replace(/^\+|^00/, '').replace(/\D/g, '')
 
 const itemsOf = ({ variants }: Order) => variants.map(({ quantity, title }) => `${quantity} × ${title}`)
 
 /** A message from a template, to be sent from the merchant's own phone or mail program. */
 const ContactDialog = ({ order, onClose }: { order: Order; onClose: () => void }) => {
   const words = useAbandonedWords()
-  const { language, locale } = useWords()
+  const { language } = useWords()
   const { store } = useStore()
   const filled = (language: Language) =>
     WORDS[language].template(
       order.customer_name ?? '',
       itemsOf(order),
-      formatMoney(locale, order.total, order.currency),
+      formatMoney(localeOf(language), order.total, order.currency),
       store.name,
     )
   const [chosen, setChosen] = useState(language)
   const [text, setText] = useState(filled(language))
   const { customer_phone: phone, customer_email: email } = order
+  const whatsapp = whatsappHref(order, text)
   const mail = new URLSearchParams({ subject: WORDS[chosen].subject(store.name), body: text })
   return (
     <Dialog title={words.contactOf(order.customer_name || order.ref)} onClose={onClose}>
@@ -59,18 +58,14 @@ const ContactDialog = ({ order, onClose }: { order: Order; onClose: () => void }
       <ul className={styles.ways}>
         {phone && (
           <li>
-            <a href={`tel:${phone.replace(/[^+\d]/g, '')}`}>
+            <a href={telHref(order)}>
               <Phone aria-hidden /> {words.call} <Ltr>{phone}</Ltr>
             </a>
           </li>
         )}
-        {phone && (
+        {whatsapp && (
           <li>
-            <a
-              href={`https://wa.me/${whatsappNumber(phone)}?text=${encodeURIComponent(text)}`}
-              target="_blank"
-              rel="noreferrer"
-            >
+            <a href={whatsapp} target="_blank" rel="noreferrer">
               <MessageCircle aria-hidden /> {words.whatsapp}
             </a>
           </li>

@@ -15,13 +15,14 @@ import { useToast } from '../../components/Toast.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { useHotkeys } from '../../components/useHotkeys.ts'
 import { When } from '../../components/When.tsx'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { localeOf, useMessages } from '../../messages/messages.ts'
 import { useRenewOrder } from '../orders/actions.tsx'
 import ContactDialog from '../orders/ContactDialog.tsx'
 import { Customer } from '../orders/Customer.tsx'
 import { Lines } from '../orders/Deliveries.tsx'
 import type { Order } from '../orders/labels.ts'
 import orderStyles from '../orders/OrderPage.module.css'
+import { telHref, whatsappHref } from '../orders/phone-links.ts'
 import { Signals } from '../orders/Signals.tsx'
 import styles from './Confirm.module.css'
 import { LaterDialog, NoteDialog, RefusedDialog, type Result } from './dialogs.tsx'
@@ -49,31 +50,26 @@ const MOVES: ReadonlySet<string> = new Set(['next', 'before'])
 
 const Contact = ({ order }: { order: Order }) => {
   const words = useConfirmWords()
-  const { locale } = useWords()
   const { store } = useStore()
   const language = useTemplateLanguage()
-  const phone = order.signals.phone ?? order.customer_phone
-  if (!phone) return <p className={styles.phone}>{words.noPhone}</p>
+  if (!order.customer_phone) return <p className={styles.phone}>{words.noPhone}</p>
   const items = order.variants.map(({ quantity, title }) => `${quantity} × ${title}`).join(', ')
-  const total = formatMoney(locale, order.total, order.currency)
-  const text = WORDS[language].template(order.customer_name, store.name, items, total)
+  const total = formatMoney(localeOf(language), order.total, order.currency)
+  const whatsapp = whatsappHref(order, WORDS[language].template(order.customer_name, store.name, items, total))
   return (
     <>
       <p className={styles.phone}>
-        <Ltr>{order.customer_phone || phone}</Ltr>
+        <Ltr>{order.customer_phone}</Ltr>
       </p>
       <div className={styles.ways}>
-        <LinkButton href={`tel:${phone.replace(/[^+\d]/g, '')}`} icon={<Phone />}>
+        <LinkButton href={telHref(order)} icon={<Phone />}>
           {words.call}
         </LinkButton>
-        <LinkButton
-          href={`https://wa.me/${phone.replace(/^00/, '').replace(/\D/g, '')}?text=${encodeURIComponent(text)}`}
-          target="_blank"
-          rel="noreferrer"
-          icon={<MessageCircle />}
-        >
-          {words.whatsapp}
-        </LinkButton>
+        {whatsapp && (
+          <LinkButton href={whatsapp} target="_blank" rel="noreferrer" icon={<MessageCircle />}>
+            {words.whatsapp}
+          </LinkButton>
+        )}
       </div>
     </>
   )

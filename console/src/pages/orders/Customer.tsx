@@ -7,6 +7,7 @@ import { useMessages, useWords } from '../../messages/messages.ts'
 import { countryName } from '../../messages/names.ts'
 import type { Order } from './labels.ts'
 import styles from './OrderPage.module.css'
+import { telHref } from './phone-links.ts'
 
 export const Customer = ({ order, onEdit }: { order: Order; onEdit?: (() => void) | undefined }) => {
   const { orders: words, controls } = useMessages()
@@ -37,7 +38,7 @@ export const Customer = ({ order, onEdit }: { order: Order; onEdit?: (() => void
           </a>
         )}
         {order.customer_phone && (
-          <a href={`tel:${order.customer_phone.replace(/[^+\d]/g, '')}`}>
+          <a href={telHref(order)}>
             <Ltr>{order.customer_phone}</Ltr>
           </a>
         )}

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { plainPhone } from '../../../../src/core/input/phone.ts'
 import { type Client, useStore } from '../../api/store.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
 import { TextField } from '../../components/Field.tsx'
@@ -49,7 +50,7 @@ const usePeople = (search: string) => {
       ])
       const people = new Map<string, Contact>()
       const add = (contact: Contact, phone: string) => {
-        const key = [phone.replace(/\D/g, '').slice(-8) || contact.customer_email, nameOf(contact)]
+        const key = [plainPhone(phone).replace(/\D/g, '').slice(-8) || contact.customer_email, nameOf(contact)]
           .join('\n')
           .toLowerCase()
         if (!people.has(key)) people.set(key, contact)

@@ -16,7 +16,7 @@ export const KnownPhone = ({ phone }: { phone: string }) => {
   const { desk } = orders
   const { store, client, can } = useStore()
   const settled = useSettled(phone.trim())
-  const isWhole = settled.replace(/\D/g, '').length >= MIN_DIGITS
+  const isWhole = (settled.match(/\p{Nd}/gu) ?? []).length >= MIN_DIGITS
   const { data } = useQuery({
     queryKey: [store.id, 'orders', 'phone', settled],
     enabled: can('order:view') && isWhole,

@@ -8,7 +8,7 @@ const en = {
   bought: 'Ordered',
   openOrder: 'Open order',
   template: (name: string, store: string, items: string, total: string) =>
-    `Hello ${name}, this is ${store}. You ordered ${items}, ${total} in all. Shall we send it to you?`,
+    `Hello${name && ` ${name}`}, this is ${store}. You ordered ${items}, ${total} in all. Shall we send it to you?`,
   acts: 'What the customer said',
   confirmed: 'Confirmed',
   no_answer: 'No answer',
@@ -51,6 +51,9 @@ const en = {
   merged: 'Orders merged',
   lost: 'This order no longer waits for you: somebody has handled it, or has it now.',
   callers: 'Others are calling now',
+  elsewhere: 'You confirm orders in another tab',
+  elsewhereHelp: 'One person has one order at a time. That tab keeps it until you go on here.',
+  goOnHere: 'Go on here',
   later: 'Only orders that you passed over are left',
   laterHelp: 'New orders appear here by themselves.',
   again: 'Show them again',

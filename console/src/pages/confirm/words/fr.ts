@@ -10,7 +10,7 @@ const fr: ConfirmWords = {
   bought: 'Articles commandés',
   openOrder: 'Ouvrir la commande',
   template: (name, store, items, total) =>
-    `Bonjour ${name}, ici ${store}. Vous avez commandé ${items}, ${total} au total. Pouvons-nous vous l’envoyer ?`,
+    `Bonjour${name && ` ${name}`}, ici ${store}. Vous avez commandé ${items}, ${total} au total. Pouvons-nous vous l’envoyer ?`,
   acts: 'Réponse du client',
   confirmed: 'Confirmée',
   no_answer: 'Pas de réponse',
@@ -53,6 +53,10 @@ const fr: ConfirmWords = {
   merged: 'Commandes fusionnées',
   lost: 'Cette commande ne vous attend plus : quelqu’un l’a traitée ou s’en occupe.',
   callers: 'Appels en cours par d’autres',
+  elsewhere: 'Vous confirmez des commandes dans un autre onglet',
+  elsewhereHelp:
+    'Une personne a une seule commande à la fois. L’autre onglet la garde jusqu’à ce que vous continuiez ici.',
+  goOnHere: 'Continuer ici',
   later: 'Il ne reste que des commandes que vous avez passées',
   laterHelp: 'Les nouvelles commandes apparaissent ici d’elles-mêmes.',
   again: 'Les revoir',
