@@ -3,8 +3,8 @@ import { type Db, transact } from '../../core/storage/database.ts'
 import { ApiError, notFound } from '../../errors.ts'
 import { recordAct } from '../accounts/audit.ts'
 import type { SessionAccount } from '../accounts/sessions.ts'
-import type { Manifest } from '../apps/manifest.ts'
 import type { AccessTokens } from '../auth/access-tokens.ts'
+import type { Permission } from '../permissions/catalogue.ts'
 import { MAX_INSTALLATIONS } from './schema.ts'
 
 const TTL_SECONDS = 300
@@ -36,10 +36,15 @@ export const requireOperator = ({ is_operator }: SessionAccount) => {
   if (!is_operator) throw new ApiError('forbidden', 'Only an operator may do this.')
 }
 
+interface Asked {
+  required: Permission[]
+  optional: Permission[]
+}
+
 /** What its manifest asks for, if it has one. */
-export const readAsked = async (db: Db, app: string): Promise<Manifest['permissions'] | null> => {
+export const readAsked = async (db: Db, app: string): Promise<Asked | null> => {
   const row = await db.selectFrom('app_manifest').select('manifest').where('app_id', '=', app).executeTakeFirst()
-  return row ? (row.manifest as Manifest).permissions : null
+  return row ? (row.manifest as { permissions: Asked }).permissions : null
 }
 
 /** The apps that a person develops; for an operator all. */
