@@ -303,6 +303,9 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** Publish a landing page. */
       publish: async (id: string, options?: UpdateOptions) =>
         (await request('POST', '/landing-page/{id}/publish', { path: { id }, ...options })).landing_page,
+      /** Take back the publication of a landing page. */
+      unpublish: async (id: string, options?: UpdateOptions) =>
+        (await request('POST', '/landing-page/{id}/unpublish', { path: { id }, ...options })).landing_page,
     },
     files: {
       /** List files. */

@@ -30,7 +30,7 @@ export interface AppInstallation {
 
 export interface BulkJob {
   id: string
-  resource: 'product' | 'category' | 'order' | 'customer' | 'review'
+  resource: 'product' | 'category' | 'bundle' | 'order' | 'customer' | 'review' | 'landing_page'
   mode: 'create' | 'upsert' | 'update'
   match: 'id' | 'slug' | 'sku' | 'name' | 'ref' | 'email' | null
   /** true: every line is tried and rolled back. */
@@ -2775,6 +2775,16 @@ export interface Operations {
       landing_page: LandingPage
     }
   }
+  /** Take back the publication of a landing page. Needs landing_page:publish. */
+  'POST /landing-page/{id}/unpublish': {
+    path: { id: string }
+    query: never
+    body: never
+    files: never
+    reply: {
+      landing_page: LandingPage
+    }
+  }
   /** List files. Needs file:browse. */
   'GET /file': {
     path: never
@@ -3408,7 +3418,7 @@ export interface Operations {
       cursor?: string
       /** false: rows are not counted, and `total` and `last_page` are null. Faster for searches with many matches. A search by relevance then lists at most 2,000 matches. */
       total?: boolean
-      resource?: 'product' | 'category' | 'order' | 'customer' | 'review'
+      resource?: 'product' | 'category' | 'bundle' | 'order' | 'customer' | 'review' | 'landing_page'
       /** Jobs of any of these statuses. */
       status?:
         | 'receiving'
@@ -3431,10 +3441,10 @@ export interface Operations {
     path: never
     query: {
       /** What the lines are. */
-      resource?: 'product' | 'category' | 'order' | 'customer' | 'review'
+      resource?: 'product' | 'category' | 'bundle' | 'order' | 'customer' | 'review' | 'landing_page'
       /** `create` makes a new resource of each line; `upsert` updates the one that `match` finds, if any, and else creates it; `update` creates nothing: a line that finds nothing fails. Default: create. */
       mode?: 'create' | 'upsert' | 'update'
-      /** Required with `mode=upsert` and `mode=update`: the field that finds the existing resource. With `upsert`, a line without the field, or with a value that finds nothing, creates one. product: `id`, `slug`, `sku`; category: `id`, `name`; order: `id`, `ref`; customer: `id`, `email`; review: `id`. */
+      /** Required with `mode=upsert` and `mode=update`: the field that finds the existing resource. With `upsert`, a line without the field, or with a value that finds nothing, creates one. product: `id`, `slug`, `sku`; category: `id`, `name`; bundle: `id`; order: `id`, `ref`; customer: `id`, `email`; review: `id`; landing_page: `id`. */
       match?: 'id' | 'slug' | 'sku' | 'name' | 'ref' | 'email'
       /** Reads the lines from an uploaded file instead of the body. Needs `file:browse`, too. */
       file_id?: string

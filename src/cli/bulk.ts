@@ -212,7 +212,7 @@ const finishJob = async (
 
 const importCommand: Command = {
   name: 'import',
-  summary: 'Imports many products, customers, orders, reviews or categories into a store.',
+  summary: 'Imports many products, customers, orders, reviews, categories, bundles or landing pages into a store.',
   details: `FILE is NDJSON, one JSON object per line, as POST /bulk takes it; - reads standard input. A .csv file has products
 or customers in the columns of an export of Shopify, WooCommerce or the console (see docs/operating.md). Lines that are refused are shown and do not
 affect the others. If the command is killed, a running server continues the import.`,
@@ -302,7 +302,8 @@ async function* exportTexts(
 
 const exportCommand: Command = {
   name: 'export',
-  summary: 'Writes the products, customers, orders, reviews or categories of a store as NDJSON.',
+  summary:
+    'Writes the products, customers, orders, reviews, categories, bundles or landing pages of a store as NDJSON.',
   details: `Each line is a resource as the API shows it, and can be imported again: into the same store with --mode upsert
 --match id, into another one with --without-files. Orders are for reading: an order that is imported needs variants.`,
   options: {

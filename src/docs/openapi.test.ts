@@ -97,6 +97,7 @@ test('a POST that creates something answers 201, one that starts a job 202, ever
     'updateProduct',
     'deleteFile',
     'publishLandingPage',
+    'unpublishLandingPage',
     'updateStock',
     'updateParcelResults',
     'updateParcelCash',
@@ -120,7 +121,7 @@ test('operation ids are a verb and a noun, so that generated clients read well',
   const { operations } = await fresh()
   for (const { operationId } of operations)
     expect(operationId).toMatch(
-      /^(list|get|create|update|delete|upload|download|unlink|publish|split|return|refund|export|rotate|pause|resume|test|replay|switch|pay|report|confirm|claim|merge)[A-Z][A-Za-z]+$/,
+      /^(list|get|create|update|delete|upload|download|unlink|publish|unpublish|split|return|refund|export|rotate|pause|resume|test|replay|switch|pay|report|confirm|claim|merge)[A-Z][A-Za-z]+$/,
     )
 })
 

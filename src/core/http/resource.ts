@@ -73,7 +73,8 @@ export interface LineContext {
 export interface BulkResource {
   /** The table with one row for each resource. */
   table: keyof Tables
-  permissions: { create: NonNullable<Permission>; update: NonNullable<Permission> }
+  /** Several if a line may do what single requests do with another permission. */
+  permissions: { create: NonNullable<Permission>; update: NonNullable<Permission> | readonly NonNullable<Permission>[] }
   /** The fields other than `id` that a line may be matched by. */
   find?: Readonly<Record<string, FindByLine>>
   /** Brings a line into the shape of the body of a single request. */

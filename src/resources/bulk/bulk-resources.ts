@@ -36,8 +36,8 @@ export const collectBulkResources = (resources: Declared) => {
     finder: (name: string, match: string) => finders[name]?.[match],
     permissionsFor: (name: string, mode: string) => {
       const { create, update } = get(name).permissions
-      if (mode === 'update') return [update]
-      return mode === 'upsert' ? [create, update] : [create]
+      if (mode === 'update') return [update].flat()
+      return mode === 'upsert' ? [create, update].flat() : [create]
     },
   }
 }

@@ -197,6 +197,42 @@ test('customers, orders, reviews and categories are imported by the rules of sin
   expect(statuses(categories.results)).toEqual(['created', 'updated', 'created'])
 })
 
+test('bundles and landing pages are created and changed, and a page is published by who may publish', async () => {
+  const api = await startTestApi()
+  const app = api.as()
+  const { id: product_id } = await addProduct(api, { title: 'Mug', quantity: 3 })
+  const pair = { product_id, name: 'Pair', options: [{ name: 'Two', quantity: 2, price: 15 }] }
+  const bundles = await runBulk(app, 'resource=bundle', [pair, { ...pair, options: [] }])
+  expect(statuses(bundles.results)).toEqual(['created', 'failed'])
+  const bundle = (await app.get(`/bundle/${bundles.results[0]?.id}`)).body.data.bundle
+  const offersOf = async () => (await app.get(`/bundle/${bundle.id}`)).body.data.bundle
+  const changed = await runBulk(api.as('bundle:update'), 'resource=bundle&mode=update&match=id', [
+    { id: bundle.id, status: 'inactive' },
+    { id: randomUUID(), status: 'inactive' },
+  ])
+  expect(statuses(changed.results)).toEqual(['updated', 'failed'])
+  expect(await offersOf()).toEqual({ ...bundle, status: 'inactive', updated_at: expect.any(String) })
+
+  const pages = await runBulk(app, 'resource=landing_page', [{ title: 'Mugs', product_id }, { title: 'Mugs' }])
+  expect(statuses(pages.results)).toEqual(['created', 'failed'])
+  const id = pages.results[0]?.id
+  const read = async () => (await app.get(`/landing-page/${id}`)).body.data.landing_page
+  const published_at = '2026-03-01T08:00:00.000Z'
+  const query = 'resource=landing_page&mode=update&match=id'
+  expect(await startBulk(api.as('landing_page:update'), query, '{}\n')).toFailWith('forbidden')
+  const publisher = api.as('landing_page:update', 'landing_page:publish')
+  const publish = (published_at: unknown) => runBulk(publisher, query, [{ id, published_at }])
+  expect(statuses((await publish(published_at)).results)).toEqual(['updated'])
+  expect(await read()).toMatchObject({ title: 'Mugs', published_at })
+  expect((await publish('soon')).results[0]?.errors).toEqual({ published_at: [expect.any(String)] })
+  await publish(null)
+  expect((await read()).published_at).toBeNull()
+  // What was read is sent back.
+  const back = await runBulk(publisher, query, [{ ...(await read()), published_at, title: 'Cups' }])
+  expect(statuses(back.results)).toEqual(['updated'])
+  expect(await read()).toMatchObject({ title: 'Cups', published_at })
+})
+
 test('a dry run reports what would happen and changes nothing', async () => {
   const api = await startTestApi()
   const app = api.as('product:create', 'product:view')

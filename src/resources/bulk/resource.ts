@@ -32,7 +32,8 @@ const text = (lines: string[]) => lines.map((line) => `${line}\n`).join('')
 
 export const bulk: Resource<BulkServices> = {
   heading: 'Bulk',
-  description: 'Imports of many resources at once: products, categories, orders, customers and reviews.',
+  description:
+    'Imports of many resources at once: products, categories, bundles, orders, customers, reviews and landing pages.',
   routes: bulkRoutes,
   kinds: { bulk_job: bulkJobKind },
   examples: {

@@ -1,5 +1,6 @@
 import type { Resource } from '../../core/http/resource.ts'
 import type { Db } from '../../core/storage/database.ts'
+import { bundleBulk } from './bulk.ts'
 import { bundleRoutes } from './routes.ts'
 import { bundleKind } from './text.ts'
 
@@ -9,6 +10,7 @@ export const bundles: Resource<{ db: Db }> = {
   routes: bundleRoutes,
   kinds: { bundle: bundleKind },
   events: { bundle: { permission: 'bundle:view', snapshot: { table: 'bundle', order: 70 } } },
+  bulk: { bundle: bundleBulk },
   examples: {
     bodies: ({ product, bundle }) => ({
       createBundle: {

@@ -39,6 +39,7 @@ const EVENTS: Record<string, string[]> = {
   'POST /landing-page': ['landing_page.created'],
   'PUT /landing-page/:id': ['landing_page.updated product_id'],
   'POST /landing-page/:id/publish': ['landing_page.updated published_at'],
+  'POST /landing-page/:id/unpublish': ['landing_page.updated published_at'],
   'DELETE /landing-page/:id': ['landing_page.deleted', 'order.updated landing_page'],
   'POST /order': ['order.created', 'product.updated variants.quantity'],
   'POST /order/claim': [],
@@ -144,7 +145,7 @@ const withoutOthers = (copy: Copy): Json => {
   )
 }
 
-const isUpdate = ({ route }: Sample) => /^PUT |\/update$|\/publish$/.test(route)
+const isUpdate = ({ route }: Sample) => /^PUT |\/update$|\/(un)?publish$/.test(route)
 
 test('each write leaves exactly its events, which bring a copy up to date; the same update again leaves none', async () => {
   const updates = [...PRODUCT_UPDATES]

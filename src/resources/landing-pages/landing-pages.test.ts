@@ -208,6 +208,17 @@ test('publishing again keeps the first published_at', async () => {
   expect(again.body.data.landing_page).toEqual(published.body.data.landing_page)
 })
 
+test('a page that is unpublished is a draft again, and unpublishing a draft changes nothing', async () => {
+  const api = await startTestApi()
+  const page = await addPage(api)
+  const caller = api.as('landing_page:publish')
+  const draft = await caller.post(`/landing-page/${page.id}/unpublish`)
+  expect(draft.body.data.landing_page).toEqual(page)
+  await caller.post(`/landing-page/${page.id}/publish`)
+  const reply = await caller.post(`/landing-page/${page.id}/unpublish`)
+  expect(reply.body.data.landing_page).toEqual({ ...page, updated_at: expect.any(String) })
+})
+
 test('a deleted landing page is gone; its product and its files stay', async () => {
   const api = await startTestApi()
   const page = await addPage(api)
@@ -241,6 +252,7 @@ test("another store's landing page does not exist, to the byte", async () => {
     ['PUT', '', { title: 'Mine' }],
     ['PUT', '', { title: 7 }],
     ['POST', '/publish', undefined],
+    ['POST', '/unpublish', undefined],
     ['DELETE', '', undefined],
   ] as const) {
     const replies = await Promise.all(
@@ -264,6 +276,7 @@ test('each call needs its own permission', async () => {
     ['landing_page:create', 'POST', '/landing-page'],
     ['landing_page:update', 'PUT', `/landing-page/${id}`],
     ['landing_page:publish', 'POST', `/landing-page/${id}/publish`],
+    ['landing_page:publish', 'POST', `/landing-page/${id}/unpublish`],
     ['landing_page:delete', 'DELETE', `/landing-page/${id}`],
   ] as const
   for (const [needed, method, path] of calls) {

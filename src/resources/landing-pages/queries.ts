@@ -47,5 +47,15 @@ export const publishLandingPage = (db: Tx, store: StoreId, id: string) =>
     .where('published_at', 'is', null)
     .execute()
 
+/** Makes a draft of it; a draft does not change. */
+export const unpublishLandingPage = (db: Tx, store: StoreId, id: string) =>
+  db
+    .updateTable('landing_page')
+    .set({ published_at: null, updated_at: sql`now()` })
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .where('published_at', 'is not', null)
+    .execute()
+
 export const deleteLandingPage = (db: Tx, store: StoreId, id: string) =>
   db.deleteFrom('landing_page').where('store_id', '=', store).where('id', '=', id).returning('id').executeTakeFirst()

@@ -1,5 +1,6 @@
 import type { Resource } from '../../core/http/resource.ts'
 import type { Db } from '../../core/storage/database.ts'
+import { landingPageBulk } from './bulk.ts'
 import { landingPageRoutes } from './routes.ts'
 import { landingPageKind } from './text.ts'
 
@@ -9,6 +10,7 @@ export const landingPages: Resource<{ db: Db }> = {
   routes: landingPageRoutes,
   kinds: { landing_page: landingPageKind },
   events: { landing_page: { permission: 'landing_page:view', snapshot: { table: 'landing_page', order: 100 } } },
+  bulk: { landing_page: landingPageBulk },
   examples: {
     bodies: ({ product }) => ({
       createLandingPage: {

@@ -8,7 +8,7 @@ import type { Db } from '../../core/storage/database.ts'
 import { notFound } from '../../errors.ts'
 import { createLandingPage } from './create-landing-page.ts'
 import { landingPageList } from './list.ts'
-import { deleteLandingPage, landingPageExists, publishLandingPage } from './queries.ts'
+import { deleteLandingPage, landingPageExists, publishLandingPage, unpublishLandingPage } from './queries.ts'
 import { LandingPage, LandingPageChanges, LandingPageQuery, NewLandingPage } from './schema.ts'
 import { updateLandingPage } from './update-landing-page.ts'
 
@@ -98,6 +98,26 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
       const { params, store } = request
       return changeResource(db, request, reply, 'landing_page', params.id, (db) =>
         publishLandingPage(db, store, params.id),
+      )
+    },
+  )
+
+  app.post(
+    '/landing-page/:id/unpublish',
+    {
+      config: { permission: 'landing_page:publish', extension: true, subject },
+      schema: {
+        operationId: 'unpublishLandingPage',
+        summary: 'Take back the publication of a landing page',
+        description: 'Clears `published_at`. A page that is not published does not change.',
+        params: IdParams,
+        response: { 200: one, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { params, store } = request
+      return changeResource(db, request, reply, 'landing_page', params.id, (db) =>
+        unpublishLandingPage(db, store, params.id),
       )
     },
   )

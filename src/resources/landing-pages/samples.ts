@@ -16,5 +16,6 @@ export const samples = ({ product, simple, domain, page }: Seeded) => [
 
 export const removals = ({ page }: Seeded) => [
   { route: 'POST /landing-page/:id/publish', params: { id: page.id } },
+  { route: 'POST /landing-page/:id/unpublish', params: { id: page.id } },
   { route: 'DELETE /landing-page/:id', params: { id: page.id } },
 ]

@@ -83,3 +83,10 @@ export const LandingPageChanges = Type.Object({
   ...optional,
 })
 export type LandingPageChanges = Static<typeof LandingPageChanges>
+
+/** A page is imported as it was read: published since a time, or not at all. */
+export const ImportedChanges = Type.Object({
+  ...LandingPageChanges.properties,
+  published_at: Type.Optional(nullable(Type.String({ format: 'date-time' }))),
+})
+export type ImportedChanges = Static<typeof ImportedChanges>

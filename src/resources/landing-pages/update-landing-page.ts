@@ -5,13 +5,13 @@ import { isSlugTaken, newSlug, slugColumns } from '../../core/storage/taken-slug
 import { invalid, notFound } from '../../errors.ts'
 import { checkReferences } from './create-landing-page.ts'
 import { lockLandingPage } from './queries.ts'
-import type { LandingPageChanges } from './schema.ts'
+import type { ImportedChanges } from './schema.ts'
 
 export const updateLandingPage = async (
   db: Tx,
   store: StoreId,
   id: string,
-  changes: LandingPageChanges,
+  changes: ImportedChanges,
 ): Promise<void> => {
   const before = await lockLandingPage(db, store, id)
   if (!before) throw notFound('landing page')
