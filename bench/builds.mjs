@@ -90,10 +90,15 @@ export const measureBuilds = async ({ engine, small, environment, getToken, file
           work: { ...work, against: 'build before', target: GAINS[work.name] },
           ours: side(server, work),
           theirs: side(other, theirs[index]),
+          databases: { ours: dataDir, theirs: `${dataDir}-before` },
         }),
       )
-      const { ratio, cpuMs, referenceCpuMs } = rows.at(-1)
-      say(`${work.name}: ${ratio.toFixed(2)} times, CPU ${cpuMs.toFixed(3)} against ${referenceCpuMs.toFixed(3)} ms`)
+      const { ratio, cpuMs, referenceCpuMs, databaseCpuMs, referenceDatabaseCpuMs } = rows.at(-1)
+      const against = (ours, theirs) => `${ours.toFixed(3)} against ${theirs.toFixed(3)} ms`
+      say(
+        `${work.name}: ${ratio.toFixed(2)} times, CPU ${against(cpuMs, referenceCpuMs)}, ` +
+          `PostgreSQL ${against(databaseCpuMs, referenceDatabaseCpuMs)}`,
+      )
     }
     return { rows, facts }
   } finally {

@@ -1,4 +1,4 @@
-import { cpuSeconds, peakMb } from './processes.mjs'
+import { cpuSeconds, peakMb, postgresCpuSeconds } from './processes.mjs'
 import { median } from './table.mjs'
 
 export const CONNECTIONS = 16
@@ -11,7 +11,10 @@ const check = ({ statuses }, name) => {
   if (bad.length > 0) throw new Error(`${name} answered ${JSON.stringify(statuses)}`)
 }
 
-/** Alternates between the two (A B A B …), so that other load on the machine affects both. */
+/**
+ * Alternates between the two (A B A B …), so that other load on the machine affects both. With `databases`, the data folders of
+ * their PostgreSQL servers, the CPU time of these is measured too.
+ */
 export const compare = async ({
   load,
   server,
@@ -23,18 +26,22 @@ export const compare = async ({
   connections = CONNECTIONS,
   count = undefined,
   ms,
+  databases = /** @type {Record<'ours' | 'theirs', string> | undefined} */ (undefined),
 }) => {
   /** @type {Record<'ours' | 'theirs', any[]>} */
   const results = { ours: [], theirs: [] }
   const cpu = { ours: 0, theirs: 0 }
+  const databaseCpu = { ours: 0, theirs: 0 }
+  const databaseSeconds = (name) => (databases ? postgresCpuSeconds(databases[name]) : 0)
   const go = (side) => load.ask({ connections, ...(count ? { count } : { ms }), ...side })
   // Warm up the JIT.
   await go({ ...ours, ...(count ? {} : { ms: WARM_MS }) })
   await go({ ...theirs, ...(count ? {} : { ms: WARM_MS }) })
   const measure = async (name, side, { pid }, who) => {
-    const before = cpuSeconds(pid)
+    const [before, databaseBefore] = [cpuSeconds(pid), databaseSeconds(name)]
     const result = await go(side)
     cpu[name] += cpuSeconds(pid) - before
+    databaseCpu[name] += databaseSeconds(name) - databaseBefore
     check(result, who)
     results[name].push(result)
   }
@@ -43,7 +50,8 @@ export const compare = async ({
     await measure('theirs', theirs, reference ?? server, `${work.against} of ${work.name}`)
   }
   const ratios = results.ours.map(({ rps }, round) => rps / results.theirs[round].rps)
-  const cpuMs = (side) => (cpu[side] / results[side].reduce((sum, { count }) => sum + count, 0)) * 1000
+  const perRequest = (seconds, side) =>
+    (seconds[side] / results[side].reduce((sum, { count }) => sum + count, 0)) * 1000
   const of = (side, field) => median(results[side].map((one) => one[field]))
   return {
     work: work.name,
@@ -56,8 +64,12 @@ export const compare = async ({
     p99: of('ours', 'p99'),
     referenceRps: of('theirs', 'rps'),
     referenceP50: of('theirs', 'p50'),
-    cpuMs: cpuMs('ours'),
-    referenceCpuMs: cpuMs('theirs'),
+    cpuMs: perRequest(cpu, 'ours'),
+    referenceCpuMs: perRequest(cpu, 'theirs'),
+    ...(databases && {
+      databaseCpuMs: perRequest(databaseCpu, 'ours'),
+      referenceDatabaseCpuMs: perRequest(databaseCpu, 'theirs'),
+    }),
     peakMb: peakMb(server.pid),
   }
 }
