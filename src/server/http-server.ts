@@ -43,6 +43,7 @@ import { createHub, type Hub, STORE_CHANNEL } from '../resources/events/hub.ts'
 import { measureEvents } from '../resources/events/metrics.ts'
 import { createFileUrls } from '../resources/files/file-urls.ts'
 import { removeUnclaimedBlobs } from '../resources/files/unclaimed-blobs.ts'
+import { followCountries } from '../resources/orders/follow-country.ts'
 import { renewSubscriptions } from '../resources/plans/renew-subscriptions.ts'
 import { createTotpSecret } from '../resources/second-factor/totp.ts'
 import { renewSharedPhones } from '../resources/shared-phones/renew.ts'
@@ -139,6 +140,7 @@ const startPeriodicJobs = (services: Services) => {
       () => numberAllChanges(db),
       () => mergeAnalyticChanges(db),
       () => renewSubscriptions(db, config),
+      () => followCountries(db),
     ],
     everyTenMinutes: [
       () => removeUnclaimedBlobs(services),

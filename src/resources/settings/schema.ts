@@ -49,7 +49,7 @@ export const Settings = resource(
         Type.String({
           description:
             'Phone numbers without a country code are from here, unless their order names a country. At first the only ' +
-            'country with the currency of the store.',
+            'country with the currency of the store. After a change, the numbers of earlier orders are read again.',
         }),
       ),
       can_share_phone_counts: Type.Boolean({

@@ -14,6 +14,7 @@ declare module '../../core/storage/tables.ts' {
       contact_address: Nullable<string>
       logo_id: Nullable<string>
       country_id: Nullable<string>
+      phones_country: Nullable<string>
       order_desk: Json
       suspended_at: Nullable<Date>
       created_at: Time
