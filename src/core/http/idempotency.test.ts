@@ -198,6 +198,8 @@ test('an installation stores at most 16 MB of replies a day; beyond that every k
   await again('post', '/review', { product_id: product.id, content: 'Fine', rating: 5, reviewer_name: 'Amel' })
   const { landing_page } = await again('post', '/landing-page', { title: 'Mugs', product_id: product.id })
   expect((await kept(api))?.bytes).toBe(0)
+  // Nothing that could be rendered again.
+  expect(await again('post', '/order/claim', {})).toEqual({ order: null })
   for (let n = 0; n < 2; n++)
     expect((await caller.delete(`/landing-page/${landing_page.id}`, key('gone'))).body).toEqual({ data: {} })
 })

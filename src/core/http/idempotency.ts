@@ -173,7 +173,7 @@ const writeWithKey = (
     const json = await write(db)
     const body = envelope(key, json)
     const mayStore = !isSecret && mayStoreReply(claimed.installation, body)
-    const content = render && !mayStore ? { resource_id: idOf(json) } : { body }
+    const content = render && !mayStore && json !== 'null' ? { resource_id: idOf(json) } : { body }
     const etag = (reply.getHeader('etag') as string | undefined) ?? null
     await storeAnswer(db, claimed, { status, body: null, resource_id: null, ...content, etag })
     return { status, body }

@@ -8,6 +8,12 @@ import type { Claim } from './desk-schema.ts'
 /** So long nobody else gets the order. Claiming it again renews that. */
 export const CLAIM_MINUTES = 3
 
+/** The named order and those of the caller, in the order of their ids: two people may swap theirs at the same moment. */
+const LOCK_BOTH = sqlText`select o.id from orders o
+  where o.store_id = $1 and (o.id = $3 or o.claimed_by = $2 and o.confirmation in ('waiting', 'no_answer', 'postponed')
+    and not o.is_cancelled)
+  order by o.id for no key update`
+
 /** Other orders of the same person are free again: one has one order at a time. */
 const RELEASE = sqlText`update orders o set claimed_by = null, claimed_until = null
   where o.store_id = $1 and o.claimed_by = $2 and o.confirmation in ('waiting', 'no_answer', 'postponed')
@@ -36,6 +42,7 @@ export const claimant = (app: AppRecord) => app.account?.id ?? app.id
 export const claimOrder = async (db: Tx, store: StoreId, app: AppRecord, given: Claim) => {
   const { order_id, exclude = [], release = false } = given
   const who = claimant(app)
+  if (order_id && !release) await runSql(db, LOCK_BOTH, [store, who, order_id])
   await runSql(db, RELEASE, [store, who, release ? (order_id ?? null) : null])
   if (release) return undefined
   const [found] = order_id
