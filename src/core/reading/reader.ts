@@ -42,6 +42,8 @@ export interface Reader {
   many(db: Db, kind: string, ids: string[]): Promise<string[]>
   /** Reads texts in the statement that finds their ids. */
   query(kind: string, scope: Scope): TextQuery
+  /** A text that was read, as events and snapshots show it. */
+  inEvents(kind: string, text: string): string
   /** Fills the holes of the given texts. */
   fill(db: Db, texts: string[]): Promise<string[]>
   /** Call this after changing rows of another slice's aggregate. Does nothing for kinds that are not kept. */
@@ -132,6 +134,7 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
   return {
     has: (kind) => kind in kinds,
     many,
+    inEvents: (kind, text) => kinds[kind]?.inEvents?.(text) ?? text,
     fill: (db, texts) => readSnapshot(db, (db) => fill(db, texts)),
     keep: (db, kind, id) => keepTexts(db, kinds, kind, store, [id]),
     keepAndFill,

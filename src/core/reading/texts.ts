@@ -56,6 +56,8 @@ export interface Kind<Viewer> {
   keep?: (db: Tx, store: StoreId, ids: string[]) => Promise<unknown>
   /** The texts of this kind that the process keeps in memory: they are the same for all stores and never change. */
   constant?: () => ReadonlyMap<string, string> | undefined
+  /** The text as events and snapshots show it, if they leave something out. */
+  inEvents?: (text: string) => string
   /** The aggregate that this is a part of, under whose lock it changes. */
   within?: { kind: string; find: (db: Db, store: StoreId, ids: string[]) => Promise<string[]> }
 }

@@ -18,9 +18,10 @@ export type EventKinds = ReturnType<typeof createEventKinds>
 
 const ACTIONS = ['created', 'updated', 'deleted']
 
-const SHOWN = new Set(['created', 'updated', 'confirmed', 'refused'])
+/** Actions after which `data` of an event shows the resource as it is now. */
+export const SHOWN_ACTIONS = ['created', 'updated', 'confirmed', 'refused'] as const
+const SHOWN: ReadonlySet<string> = new Set(SHOWN_ACTIONS)
 
-/** Whether `data` of an event shows the resource as it is now. */
 export const showsResource = (action: string) => SHOWN.has(action)
 
 const snapshotOrder = ({ snapshot }: EventKind) => snapshot?.order ?? Number.POSITIVE_INFINITY

@@ -4,7 +4,7 @@ import type { Db } from '../../core/storage/database.ts'
 import { isDiskFull } from '../../core/storage/disk-full.ts'
 import { isDistributed } from '../../core/storage/distributed.ts'
 import { ResultTooLargeError } from '../../core/storage/result-limit.ts'
-import { AND, COMMA, joinSql, type Sql, sqlText } from '../../core/storage/sql.ts'
+import { AND, COMMA, identifier, joinSql, type Sql, sqlText } from '../../core/storage/sql.ts'
 import { cachedSql, runSql, Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import {
@@ -17,7 +17,7 @@ import {
   positionsOf,
 } from './feed.ts'
 import type { Cursor } from './feed-cursor.ts'
-import { showsResource } from './kinds.ts'
+import { SHOWN_ACTIONS, showsResource } from './kinds.ts'
 import { RESOURCES_PER_READ, type ReadData, textsById } from './resource-data.ts'
 
 /** How many positions a page scans at most, so that looking for a rare type takes no long scan. */
@@ -122,6 +122,11 @@ interface Scanned extends Feed {
   names?: Record<string, string> | null
 }
 
+const SHOWN = joinSql(
+  SHOWN_ACTIONS.map((action) => sqlText`'${identifier(action)}'`),
+  COMMA,
+)
+
 /** The only kind that passes the filter. */
 const onlyKind = ({ kinds, types }: EventFilter): string | undefined => {
   const all = new Set([...kinds, ...types.map((type) => type.slice(0, type.indexOf('.')))])
@@ -163,7 +168,7 @@ const scan = async (
     ...(texts
       ? [
           sqlText`shown as (select array(select distinct p.resource_id from (select * from page limit ${RESOURCES_PER_READ}) p
-            where p.action in ('created', 'updated')) as ids)`,
+            where p.action in (${SHOWN})) as ids)`,
           ...texts.with,
         ]
       : []),

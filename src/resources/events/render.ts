@@ -81,14 +81,9 @@ export const renderEvents = async (
     try {
       const { asOf, texts } = await dataOf(batch)
       for (const event of batch) {
-        const text = eventText(
-          store,
-          feed,
-          event,
-          authorText(event),
-          asOf,
-          texts.get(dataKey(event.kind, event.resource_id)),
-        )
+        const whole = texts.get(dataKey(event.kind, event.resource_id))
+        const data = whole && reader.inEvents(event.kind, whole)
+        const text = eventText(store, feed, event, authorText(event), asOf, data)
         if (rendered.length > 0 && bytes + text.length > maxBytes) return rendered
         rendered.push(text)
         bytes += text.length

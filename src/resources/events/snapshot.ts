@@ -85,7 +85,10 @@ const nextIds = async ({ db, request, read }: Source, kind: string, after: strin
 }
 
 const readTexts = ({ db, request, read }: Source, kind: string, ids: string[]): Batch => {
-  const texts = read(() => request.texts.many(db, kind, ids))
+  const texts = read(async () => {
+    const found = await request.texts.many(db, kind, ids)
+    return found.map((text) => request.texts.inEvents(kind, text))
+  })
   // An error is reported when the batch is used, which does not happen after the client has disconnected.
   texts.catch(() => {})
   return { kind, ids, texts }

@@ -3,7 +3,7 @@ import type { AppRecord } from '../../core/http/access.ts'
 import type { Tx } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound, ValidationErrors } from '../../errors.ts'
-import { MAX_NOTE, type NewNote } from './desk-schema.ts'
+import { isTooLong, type NewNote, NOTE_TOO_LONG } from './desk-schema.ts'
 import { changedBy, lockOrder } from './order-changes.ts'
 import type { Written } from './order-reply.ts'
 import { trimHistory } from './order-size.ts'
@@ -33,7 +33,7 @@ export const addNote = async (
 ): Promise<Written> => {
   if (!(await lockOrder(db, store, order))) throw notFound('order')
   const errors = new ValidationErrors()
-  if (Buffer.byteLength(text) > MAX_NOTE) errors.add('text', `must be at most ${MAX_NOTE} bytes`)
+  if (isTooLong(text)) errors.add('text', NOTE_TOO_LONG)
   else if ((await countNotes(db, store, order)) >= MAX_NOTES)
     errors.add('text', `cannot be added: an order has at most ${MAX_NOTES} notes`)
   errors.throwIfAny()

@@ -4,7 +4,7 @@ import { earliest } from '../../core/input/date-bounds.ts'
 import type { Tx } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound, ValidationErrors } from '../../errors.ts'
-import type { NewConfirmation } from './desk-schema.ts'
+import { isTooLong, type NewConfirmation, NOTE_TOO_LONG } from './desk-schema.ts'
 import { changedBy, recordChange } from './order-changes.ts'
 import type { Written } from './order-reply.ts'
 import { updateOrder } from './update-order.ts'
@@ -20,7 +20,7 @@ const lockConfirmation = (db: Tx, store: StoreId, id: string) =>
 
 type Found = NonNullable<Awaited<ReturnType<typeof lockConfirmation>>>
 
-const check = ({ result, next_at, cancel }: NewConfirmation, order: Found) => {
+const check = ({ result, note, next_at, cancel }: NewConfirmation, order: Found) => {
   const errors = new ValidationErrors()
   if (order.status === 'abandoned') errors.add('result', 'cannot be recorded: the order is abandoned')
   else if (order.is_cancelled && result !== 'refused' && result !== 'cancelled')
@@ -28,6 +28,7 @@ const check = ({ result, next_at, cancel }: NewConfirmation, order: Found) => {
   if (result === 'postponed' && !next_at) errors.add('next_at', 'is required with postponed')
   if (next_at && result !== 'postponed' && result !== 'no_answer')
     errors.add('next_at', 'can only be given with postponed or no_answer')
+  if (note && isTooLong(note)) errors.add('note', NOTE_TOO_LONG)
   if (cancel && result !== 'refused') errors.add('cancel', 'can only be given with refused')
   errors.throwIfAny()
 }

@@ -22,6 +22,9 @@ const Reason = Type.Object(
   { additionalProperties: false },
 )
 
+/** Of `order_outcome` in migration 0140. */
+const OUTCOMES = ['open', 'delivered', 'returned', 'closed', 'abandoned'] as const
+
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const OrderSignals = resource(
@@ -59,7 +62,9 @@ export type ConfirmationState = (typeof CONFIRMATION_STATES)[number]
 const RESULTS = ['confirmed', 'no_answer', 'postponed', 'refused', 'cancelled', 'waiting'] as const
 
 /** In bytes too: scripts other than Latin have fewer letters. */
-export const MAX_NOTE = 5_000
+const MAX_NOTE = 5_000
+export const isTooLong = (note: string) => Buffer.byteLength(note) > MAX_NOTE
+export const NOTE_TOO_LONG = `must be at most ${MAX_NOTE} bytes`
 
 export const OrderConfirmation = resource(
   'OrderConfirmation',
@@ -104,7 +109,7 @@ export const NewNote = creation({
     minLength: 1,
     pattern: '\\S',
     errorMessage: `must be 1 to ${MAX_NOTE} characters, not all spaces`,
-    description: 'Shown in the history of the order, with who wrote it. Not in events.',
+    description: 'Shown in the history of the order, with who wrote it. Not in events and snapshots.',
   }),
 })
 export type NewNote = Static<typeof NewNote>
@@ -164,6 +169,23 @@ export const PhoneNumber = resource(
       delivered: Count('Those that were delivered.'),
       returned: Count('Those that came back.'),
       open: Count('Those that are on their way or wait.'),
+      latest_orders: Type.Array(
+        Type.Object(
+          {
+            id: Uuid,
+            ref: Type.String(),
+            status: oneOf(['pending', 'paid', 'abandoned']),
+            outcome: oneOf(OUTCOMES, {
+              description: 'What became of it. `closed`: cancelled or archived, or nothing is left to deliver.',
+            }),
+            currency: Type.String(),
+            total: Type.Number(),
+            created_at: Timestamp,
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'The newest 20, with abandoned ones.' },
+      ),
       elsewhere: nullable(
         Type.Object(
           {

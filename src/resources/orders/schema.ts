@@ -133,7 +133,7 @@ export const OrderEvent = resource(
     subject_id: Type.String({ format: 'uuid', description: 'The order, delivery, return or refund that changed.' }),
     from: nullable(Type.String({ description: 'Previous value; null on creation.' })),
     to: Type.String(),
-    note: extension(nullable(Type.String({ description: 'The text of a note.' }))),
+    note: extension(nullable(Type.String({ description: 'The text of a note. Null in events and snapshots.' }))),
     created_at: Timestamp,
   }),
 )

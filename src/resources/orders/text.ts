@@ -17,6 +17,7 @@ import {
   type ReturnRow,
   readOrderRows,
 } from './rows.ts'
+import { withoutNotes } from './without-notes.ts'
 
 /** An amount as JSON: without zeros at the end. PostgreSQL writes three decimals; a new row has what was given. */
 const amountText = (amount: string | number) => {
@@ -260,6 +261,7 @@ export const orderKind: Kind<unknown> = {
   kept: ORDER_TEXT,
   keep: keepOrderTexts,
   render: async (db, store, ids) => (await renderOrders(db, store, ids)).orders,
+  inEvents: withoutNotes,
 }
 
 /** A delivery, return or refund on its own, as in the reply to a write. Not kept: its order's text is. */
