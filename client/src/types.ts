@@ -673,6 +673,17 @@ export interface PhoneNumber {
   returned: number
   /** Those that are on their way or wait. */
   open: number
+  /** The newest 20, with abandoned ones. */
+  latest_orders: {
+    id: string
+    ref: string
+    status: 'pending' | 'paid' | 'abandoned'
+    /** What became of it. `closed`: cancelled or archived, or nothing is left to deliver. */
+    outcome: 'open' | 'delivered' | 'returned' | 'closed' | 'abandoned'
+    currency: string
+    total: number
+    created_at: string
+  }[]
   elsewhere: {
     /** Orders of this phone number, without abandoned ones. */
     orders: number
@@ -2319,7 +2330,7 @@ export interface Operations {
     path: { id: string }
     query: never
     body: {
-      /** Shown in the history of the order, with who wrote it. Not in events. */
+      /** Shown in the history of the order, with who wrote it. Not in events and snapshots. */
       text: string
     }
     files: never

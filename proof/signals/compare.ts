@@ -4,6 +4,7 @@ import {
   recountPhone,
   recountSignals,
   type ShownOrder,
+  shownPhone,
   shownSignals,
 } from '../../tests/support/recount-signals.ts'
 import type { Anomaly } from '../record.ts'
@@ -58,7 +59,7 @@ export const compareSignals = async (call: Call, where: string): Promise<Anomaly
     differs(
       'the counts of a phone number differ from a recount',
       phone,
-      (await call('GET', `/phone/${encodeURIComponent(phone)}`)).body.data.phone,
+      shownPhone((await call('GET', `/phone/${encodeURIComponent(phone)}`)).body.data.phone),
       recountPhone(phone, orders),
     )
   return anomalies

@@ -39,7 +39,9 @@ const placed = ({ created_at, id }: ShownOrder) => `${created_at} ${id}`
 
 /** How many orders a number has, and what became of them. */
 export const recountPhone = (phone: string, orders: readonly ShownOrder[]) => {
-  const outcomes = orders.filter((order) => numberOf(order) === phone).map(outcomeOf)
+  const own = orders.filter((order) => numberOf(order) === phone)
+  const outcomes = own.map(outcomeOf)
+  const latest = own.toSorted((one, other) => (placed(one) < placed(other) ? 1 : -1)).slice(0, 20)
   const count = (outcome: string) => outcomes.filter((other) => other === outcome).length
   return {
     phone,
@@ -47,6 +49,7 @@ export const recountPhone = (phone: string, orders: readonly ShownOrder[]) => {
     delivered: count('delivered'),
     returned: count('returned'),
     open: count('open'),
+    latest_orders: latest.map((order) => ({ id: order.id, outcome: outcomeOf(order) })),
     elsewhere: null,
   }
 }
@@ -110,6 +113,12 @@ export const recountSignals = (order: ShownOrder, orders: readonly ShownOrder[])
     reasons,
   }
 }
+
+/** What the API shows of a phone number, with ids and outcomes of its orders. */
+export const shownPhone = (phone: { latest_orders: { id: string; outcome: string }[] }) => ({
+  ...phone,
+  latest_orders: phone.latest_orders.map(({ id, outcome }) => ({ id, outcome })),
+})
 
 /** The signals that the API shows, with the codes of the reasons. */
 export const shownSignals = ({ signals }: ShownOrder) => {

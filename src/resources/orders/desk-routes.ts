@@ -18,7 +18,7 @@ import { listClaims } from './list-claims.ts'
 import { mergeOrders } from './merge-orders.ts'
 import { writeOrder } from './order-reply.ts'
 import { withPhoneNumber } from './phone-country.ts'
-import { countsOfPhone, orderExists } from './queries.ts'
+import { countsOfPhone, latestOfPhone, orderExists } from './queries.ts'
 import { Order } from './schema.ts'
 
 const ORDER = { key: 'order', kind: 'order' } as const
@@ -42,7 +42,7 @@ export const deskRoutes = (app: Api, { db, sharedPhones }: { db: Db; sharedPhone
         operationId: 'getPhoneNumber',
         summary: 'Fetch what is known about a phone number',
         description:
-          'Orders of this store. `GET /order?phone=` lists them. A number without a country code is one of the ' +
+          'Orders of this store: how many, and the newest. `GET /order?phone=` lists them all. A number without a country code is one of the ' +
           'country of the store; a number without orders has zeros. Where stores share what became of their orders, ' +
           '`elsewhere` adds up the others, for at most 300 requests an hour and store.',
         params: Type.Object({ number: Text(50, { minLength: 1, description: 'In any way it is written.' }) }),
@@ -52,9 +52,10 @@ export const deskRoutes = (app: Api, { db, sharedPhones }: { db: Db; sharedPhone
     async ({ store, params }, reply) => {
       const { phone } = await withPhoneNumber(db, store, { phone: params.number })
       if (!phone) throw notFound('phone number')
-      const counts = await countsOfPhone(db, store, phone)
       const elsewhere = await askElsewhere(db, store, sharedPhones, phone)
-      return sendText(reply, 'phone', JSON.stringify({ phone, ...counts, elsewhere }))
+      const counts = await countsOfPhone(db, store, phone)
+      const latest_orders = await latestOfPhone(db, store, phone)
+      return sendText(reply, 'phone', JSON.stringify({ phone, ...counts, latest_orders, elsewhere }))
     },
   )
 

@@ -75,8 +75,14 @@ test('an order shows its phone number in E.164 and what became of the orders of 
     delivered: 4,
     returned: 0,
     open: 0,
+    latest_orders: expect.any(Array),
     elsewhere: null,
   })
+  const { latest_orders } = (await desk.all.get('/phone/20123456')).body.data.phone
+  expect(latest_orders).toHaveLength(4)
+  const { id, ref, created_at } = first
+  const what = { status: 'pending', outcome: 'delivered', currency: 'TND', total: 12.5 }
+  expect(latest_orders.at(-1)).toEqual({ id, ref, created_at, ...what })
   expect((await desk.all.get('/phone/%2B21620999888')).body.data.phone).toMatchObject({ orders: 0, open: 0 })
   expect(await desk.all.get('/phone/nobody')).toFailWith('not_found')
   expect((await desk.ids('phone=20%20123%20456')).length).toBe(4)

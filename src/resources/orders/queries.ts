@@ -1,6 +1,9 @@
 import { createExistenceCheck } from '../../core/reading/single-row.ts'
 import type { Db } from '../../core/storage/database.ts'
+import { sqlText } from '../../core/storage/sql.ts'
+import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
+import { outcomeOf } from './signals.ts'
 
 export const orderExists = createExistenceCheck('orders')
 
@@ -14,3 +17,13 @@ export const countsOfPhone = async (db: Db, store: StoreId, phone: string) => {
     .executeTakeFirst()
   return found ?? { orders: 0, delivered: 0, returned: 0, open: 0 }
 }
+
+const MAX_LATEST = 20
+
+const LATEST = sqlText`select o.id, o.ref, o.status, ${outcomeOf(sqlText`o`)} as outcome, o.currency, o.total::float8 as total,
+    iso(o.created_at) as created_at
+  from orders o where o.store_id = $1 and o.phone_e164 = $2 and o.phone_e164 <> '?'
+  order by o.created_at desc, o.id desc limit ${MAX_LATEST}`
+
+/** The newest orders of a phone number. */
+export const latestOfPhone = (db: Db, store: StoreId, phone: string) => runSql(db, LATEST, [store, phone])

@@ -8,7 +8,8 @@ import { REASONS, type Reason } from './desk-schema.ts'
  * with it, from the counts of the number and from the orders around it.
  */
 
-const outcome = (o: Sql) =>
+/** What became of an order. */
+export const outcomeOf = (o: Sql) =>
   sqlText`order_outcome(${o}.status, ${o}.is_cancelled, ${o}.is_archived, ${o}.delivery_statuses, ${o}.return_statuses)`
 
 /** The number of an order. Not looked at yet is as good as none. */
@@ -19,13 +20,13 @@ const earliestTwin = (o: Sql, store: Sql, who: Sql) => sqlText`
   select x.id from orders x
   where x.store_id = ${store} and ${who} and x.id <> ${o}.id
     and x.created_at between ${o}.created_at - interval '48 hours' and ${o}.created_at + interval '48 hours'
-    and ${outcome(sqlText`x`)} = 'open'
+    and ${outcomeOf(sqlText`x`)} = 'open'
     and exists (select 1 from order_line a join order_line b on b.store_id = ${store} and b.product_id = a.product_id
       where a.store_id = ${store} and a.order_id = ${o}.id and b.order_id = x.id)
   order by x.created_at, x.id limit 1`
 
 const twin = (o: Sql, store: Sql, open: Sql) => sqlText`case
-  when ${outcome(o)} <> 'open' then null
+  when ${outcomeOf(o)} <> 'open' then null
   when ${o}.phone_e164 <> '?' then case when ${open} > 1 then (
     ${earliestTwin(o, store, sqlText`x.phone_e164 = ${o}.phone_e164 and x.phone_e164 <> '?'`)}) end
   when ${o}.customer_id is not null then (
@@ -34,7 +35,7 @@ const twin = (o: Sql, store: Sql, open: Sql) => sqlText`case
 
 /** What other orders of the number say: without what became of this one. */
 const withoutOwn = (o: Sql, counted: 'delivered' | 'returned') =>
-  sqlText` - (${outcome(o)} = '${identifier(counted)}')::integer`
+  sqlText` - (${outcomeOf(o)} = '${identifier(counted)}')::integer`
 const NOTHING = sqlText``
 
 /** What the reasons of an order `o` follow from besides its own columns, given the counts `c` of its number. */
@@ -82,7 +83,7 @@ export const expectedLevels = (store: Sql, columns: Sql, condition: Sql) => sqlT
   from (
     select f.*, ${reasons(sqlText`f`)} as reasons
     from (
-      select ${columns}, ${outcome(O)} as outcome, o.customer_phone, o.customer_address, o.delivery_statuses, o.quantity,
+      select ${columns}, ${outcomeOf(O)} as outcome, o.customer_phone, o.customer_address, o.delivery_statuses, o.quantity,
         ${facts(O, store, { ofOthers: true })}, s.order_desk as rules
       from orders o
       join store s on s.id = ${store}
