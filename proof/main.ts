@@ -91,7 +91,6 @@ const runSeeds = async (options: {
   return results
 }
 
-/** Returns the exit code. */
 const proveSignals = async (...numbers: [steps: string, seed: string, nodes: string]) => {
   const [steps, seed, nodes] = numbers.map(Number) as [number, number, number]
   const run = await runSignals({ steps, seed, nodes })
@@ -100,7 +99,7 @@ const proveSignals = async (...numbers: [steps: string, seed: string, nodes: str
       `${run.isRestored ? ' and after a restore' : ''}, ${run.seconds.toFixed(0)} s, anomalies: ${run.anomalies.length}`,
   )
   print(run.anomalies)
-  return run.anomalies.length === 0 ? 0 : 1
+  return run
 }
 
 /** Found at once, by five parts of the checker. */
@@ -159,7 +158,12 @@ export const main = async (args: string[]): Promise<number> => {
       if (values.report) writeReport()
       return found.every(({ isNamed }) => isNamed) ? 0 : 1
     }
-    if (values.signals !== undefined) return await proveSignals(values.signals, values.seed, values.nodes)
+    if (values.signals !== undefined) {
+      const signals = await proveSignals(values.signals, values.seed, values.nodes)
+      if (values.report) addResults({ signals })
+      if (values.report) writeReport()
+      return signals.anomalies.length === 0 ? 0 : 1
+    }
     if (values.soak !== undefined) {
       const soak = await proveSoak(Number(values.soak), Number(values.seed))
       if (values.report) addResults({ soak })

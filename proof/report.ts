@@ -5,6 +5,7 @@ import type { ComplexityResult } from './complexity/run.ts'
 import type { FuzzResult } from './fuzz.ts'
 import type { Planted } from './planted/find.ts'
 import type { Anomaly } from './record.ts'
+import type { SignalsResult } from './signals/run.ts'
 import type { SoakResult } from './soak/run.ts'
 
 // The bundle is two folders below the root.
@@ -43,6 +44,7 @@ interface Results {
   planted: (Planted & { date?: string })[]
   fuzz: FuzzResult[]
   complexity: ComplexityResult[]
+  signals: SignalsResult[]
   soak: SoakResult[]
   mutation: MutationResult[]
 }
@@ -58,7 +60,7 @@ interface MutationResult {
 
 const EMPTY: Results = {
   ...{ date: '', machine: '', histories: [], faults: {}, anomalies: [] },
-  ...{ planted: [], fuzz: [], complexity: [], soak: [], mutation: [] },
+  ...{ planted: [], fuzz: [], complexity: [], signals: [], soak: [], mutation: [] },
 }
 
 const read = (): Results => ({
@@ -75,12 +77,14 @@ export const addResults = ({
   planted = [],
   fuzz,
   complexity,
+  signals,
   soak,
 }: {
   histories?: SeedResult[]
   planted?: Planted[]
   fuzz?: FuzzResult
   complexity?: ComplexityResult
+  signals?: SignalsResult
   soak?: SoakResult
 }) => {
   const results = read()
@@ -93,6 +97,7 @@ export const addResults = ({
   }
   if (fuzz) results.fuzz.push(fuzz)
   if (complexity) results.complexity.push(complexity)
+  if (signals) results.signals.push(signals)
   if (soak) results.soak.push(soak)
   for (const bug of planted)
     results.planted = [...results.planted.filter(({ name }) => name !== bug.name), { ...bug, date: results.date }]
@@ -133,6 +138,15 @@ const describeComplexity = (runs: readonly ComplexityResult[]) => [
   }),
 ]
 
+const describeSignals = (runs: readonly SignalsResult[]) => [
+  '| Steps | Seed | Nodes | Refused | Recounts | After a restore | Seconds | Anomalies |',
+  '|---|---|---|---|---|---|---|---|',
+  ...runs.map(({ steps, seed, nodes, refused, recounts, isRestored, seconds, anomalies }) => {
+    const cells = [shown(steps), seed, nodes, shown(refused), recounts, isRestored ? 'yes' : 'no', seconds.toFixed(0)]
+    return `| ${cells.join(' | ')} | ${anomalies.map(({ name, detail }) => `${name}: ${detail}`).join('; ') || 'none'} |`
+  }),
+]
+
 const describeSoak = (runs: readonly SoakResult[]) => [
   'Each value is that of the second third of the time and that of the last; the first is for warming up.',
   '',
@@ -162,7 +176,7 @@ const describeMutation = (runs: readonly MutationResult[]) => [
 
 /** Writes docs/proof.md from the results. */
 export const writeReport = () => {
-  const { date, machine, histories, faults, anomalies, planted, fuzz, complexity, soak, mutation } = read()
+  const { date, machine, histories, faults, anomalies, planted, fuzz, complexity, signals, soak, mutation } = read()
   const seeds = histories.map(({ seed }) => seed).sort((a, b) => a - b)
   const lines = [
     '# Proof',
@@ -203,6 +217,10 @@ export const writeReport = () => {
     '## Complexity',
     '',
     ...(complexity.length > 0 ? describeComplexity(complexity) : ['Not run.']),
+    '',
+    '## Signals',
+    '',
+    ...(signals.length > 0 ? describeSignals(signals) : ['Not run.']),
     '',
     '## Soak',
     '',

@@ -71,8 +71,17 @@ export interface SignalRun {
   nodes: number
 }
 
+export interface SignalsResult extends SignalRun {
+  refused: number
+  /** Comparisons of all signals that a node shows with a recount. */
+  recounts: number
+  isRestored: boolean
+  seconds: number
+  anomalies: Anomaly[]
+}
+
 /** Runs a random history of orders by several clients on all nodes, and recounts their signals again and again. */
-export const runSignals = async ({ steps, seed, nodes }: SignalRun) => {
+export const runSignals = async ({ steps, seed, nodes }: SignalRun): Promise<SignalsResult> => {
   const started = performance.now()
   const world = await startWorld({ nodes, diskMegabytes: 4_000 })
   const [store] = await createStores(world, 1)
@@ -107,5 +116,5 @@ export const runSignals = async ({ steps, seed, nodes }: SignalRun) => {
   const isRestored = anomalies.length === 0
   if (isRestored) anomalies.push(...(await recountRestored(world, store as string)))
   for (const node of world.nodes) await node.stop()
-  return { ...counts, isRestored, anomalies, seconds: (performance.now() - started) / 1000 }
+  return { ...counts, seed, nodes, isRestored, anomalies, seconds: (performance.now() - started) / 1000 }
 }
