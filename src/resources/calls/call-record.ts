@@ -62,24 +62,36 @@ const pathId = (params: unknown) => {
   return typeof id === 'string' && isUuid(id) ? id.toLowerCase() : null
 }
 
-export const describeCall = (request: FastifyRequest, reply: FastifyReply): CallRecord => {
-  const { caller, failure, headers } = request
+/** What is counted of every call. */
+export const countedOf = ({ caller, method, route }: FastifyRequest, reply: FastifyReply) => ({
+  app_id: caller?.app.id ?? null,
+  store_id: caller?.installation?.store_id ?? null,
+  installation_id: caller?.installation?.id ?? null,
+  method,
+  route: route.url ?? null,
+  status: reply.statusCode,
+  ms: Math.round(reply.elapsedTime * 10) / 10,
+})
+
+type Counted = ReturnType<typeof countedOf>
+
+/** The whole line, of a call that is kept. */
+export const describeCall = (
+  { caller, failure, headers, id, params }: FastifyRequest,
+  reply: FastifyReply,
+  counted: Counted,
+  at: number,
+): CallRecord => {
   const key = header(headers['idempotency-key'])
   const agent = header(headers['user-agent'])
   const ignored = header(reply.getHeader('x-ignored-input'))
   return {
+    ...counted,
     id: newId(),
-    at: new Date().toISOString(),
-    request_id: request.id,
-    app_id: caller?.app.id ?? null,
-    store_id: caller?.installation?.store_id ?? null,
-    installation_id: caller?.installation?.id ?? null,
+    at: new Date(at).toISOString(),
+    request_id: id,
     account_id: caller?.app.account?.id ?? null,
-    method: request.method,
-    route: request.route.url ?? null,
-    resource_id: pathId(request.params),
-    status: reply.statusCode,
-    ms: Math.round(reply.elapsedTime * 10) / 10,
+    resource_id: pathId(params),
     bytes_in: sizeOf(headers['content-length']),
     bytes_out: sizeOf(reply.getHeader('content-length')),
     code: failure?.code ?? null,
@@ -115,11 +127,17 @@ const NOBODY = {
   skipped: 0,
 } satisfies Partial<CallRecord>
 
+export interface Rejection {
+  request_id: string
+  method: string | null
+  status: number
+}
+
 /** A request that was refused before its route was known. */
-export const describeRejection = (rejection: { request_id: string; method: string | null; status: number }) => ({
+export const describeRejection = (rejection: Rejection, at: number): CallRecord => ({
   ...NOBODY,
   id: newId(),
-  at: new Date().toISOString(),
+  at: new Date(at).toISOString(),
   code: 'bad_request',
   ...rejection,
 })

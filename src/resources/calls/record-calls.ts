@@ -4,7 +4,15 @@ import type { Logger } from 'pino'
 import { innerCalls } from '../../core/http/inner-calls.ts'
 import { type Db, errorCode, isDatabaseBusy, isDatabaseUnavailable } from '../../core/storage/database.ts'
 import { databaseCaller } from '../../core/storage/database-caller.ts'
-import { type CallRecord, describeCall, describeLoss, describeRejection, isLogged } from './call-record.ts'
+import {
+  type CallRecord,
+  countedOf,
+  describeCall,
+  describeLoss,
+  describeRejection,
+  isLogged,
+  type Rejection,
+} from './call-record.ts'
 import { addPartition, partitionOf } from './partitions.ts'
 import { createRing } from './ring.ts'
 import { createSampler } from './sampling.ts'
@@ -33,12 +41,6 @@ const NO_PARTITION = '23514'
 /** Not the fault of what was written: it can be written later. */
 const isPassing = (error: unknown) =>
   isDatabaseUnavailable(error) || isDatabaseBusy(error) || errorCode(error) === NO_PARTITION
-
-interface Rejection {
-  request_id: string
-  method: string | null
-  status: number
-}
 
 export interface CallRecorder {
   hook: (app: FastifyInstance) => void
@@ -126,12 +128,15 @@ export const createCallRecorder = (
 
   const writeCounts = () => databaseCaller.exit(() => tallies.write(db)).catch(report)
 
-  const keep = (call: CallRecord) => {
+  /** Most reads of a busy app are only counted: a line is described when it is kept. */
+  const keep = (
+    call: Pick<CallRecord, 'method' | 'installation_id' | 'app_id' | 'status'>,
+    describe: () => CallRecord,
+  ) => {
     const isRead = call.method !== null && READS.has(call.method)
     const skipped = choose(call.installation_id ?? call.app_id, call.status >= 400 || !isRead)
     if (skipped === undefined) return
-    call.skipped = skipped
-    ring.push(call)
+    ring.push({ ...describe(), skipped })
     if (ring.size === ENOUGH) void writeLines()
   }
 
@@ -140,27 +145,29 @@ export const createCallRecorder = (
       app.addHook('onResponse', (request, reply, done) => {
         done()
         if (!isLogged(request)) return
-        const call = describeCall(request, reply)
-        tallies.count(call)
+        const at = Date.now()
+        const call = countedOf(request, reply)
+        tallies.count(call, at)
         const { caller, failure, route, checkedPermissions = [] } = request
         // What people do in the console says nothing about an app.
         if (caller?.installation && !caller.account) {
           const { id, store_id } = caller.installation
-          if (failure?.permission) tallies.countPermission(store_id, id, failure.permission, call.at, true)
+          if (failure?.permission) tallies.countPermission(store_id, id, failure.permission, at, 'refused')
           else if (failure?.code !== 'rate_limited')
             for (const name of route.permission ? [route.permission, ...checkedPermissions] : checkedPermissions)
-              tallies.countPermission(store_id, id, name, call.at, false)
+              tallies.countPermission(store_id, id, name, at, 'used')
         }
         // What an assistant's call asks of the service itself is part of that call.
         if (caller?.assistantOf && caller.installation && !innerCalls.getStore())
-          tallies.countAssistant(caller.installation.id, caller.assistantOf.id, call.at)
-        keep(call)
+          tallies.countAssistant(caller.installation.id, caller.assistantOf.id, at)
+        keep(call, () => describeCall(request, reply, call, at))
       })
     },
     reject: (rejection) => {
-      const call = describeRejection(rejection)
-      tallies.count(call)
-      keep(call)
+      const at = Date.now()
+      const call = describeRejection(rejection, at)
+      tallies.count(call, at)
+      keep(call, () => call)
     },
     flush: async () => {
       await running

@@ -25,8 +25,9 @@ interface Use {
   day: string
   used: number
   refused: number
-  last_used_at: string | null
-  last_refused_at: string | null
+  /** Milliseconds, in memory. */
+  last_used: number
+  last_refused: number
 }
 
 interface AssistantUse {
@@ -36,7 +37,12 @@ interface AssistantUse {
   last_used_at: string
 }
 
-type Counted = Pick<CallRecord, 'at' | 'store_id' | 'installation_id' | 'app_id' | 'method' | 'route' | 'status' | 'ms'>
+type Counted = Pick<CallRecord, 'store_id' | 'installation_id' | 'app_id' | 'method' | 'route' | 'status' | 'ms'>
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+const timestamp = (at: number) => (at === 0 ? null : new Date(at).toISOString())
 
 const bucketOf = (ms: number) => {
   const found = BUCKETS.findIndex((bound) => ms <= bound)
@@ -58,10 +64,16 @@ const writeTallies = (db: Db, rows: Tally[]) =>
     db,
   )
 
-const writeUses = (db: Db, rows: Use[]) =>
+const useRow = ({ last_used, last_refused, ...use }: Use) => ({
+  ...use,
+  last_used_at: timestamp(last_used),
+  last_refused_at: timestamp(last_refused),
+})
+
+const writeUses = (db: Db, uses: Use[]) =>
   sql`insert into permission_use as u (store_id, installation_id, permission, day, used, refused, last_used_at, last_refused_at)
     select store_id, installation_id, permission, day, used, refused, last_used_at, last_refused_at
-    from json_populate_recordset(null::permission_use, ${JSON.stringify(rows)}::json)
+    from json_populate_recordset(null::permission_use, ${JSON.stringify(uses.map(useRow))}::json)
     on conflict (store_id, installation_id, permission, day) do update set
       used = u.used + excluded.used, refused = u.refused + excluded.refused,
       last_used_at = greatest(u.last_used_at, excluded.last_used_at),
@@ -92,8 +104,8 @@ export const createTallies = () => {
     if (!known) return uses.set(key, row)
     known.used += row.used
     known.refused += row.refused
-    known.last_used_at = row.last_used_at ?? known.last_used_at
-    known.last_refused_at = row.last_refused_at ?? known.last_refused_at
+    known.last_used = Math.max(known.last_used, row.last_used)
+    known.last_refused = Math.max(known.last_refused, row.last_refused)
   }
 
   const addAssistant = (key: string, row: AssistantUse) => {
@@ -104,16 +116,16 @@ export const createTallies = () => {
   }
 
   return {
-    countAssistant: (installation_id: string, account_id: string, at: string) =>
+    countAssistant: (installation_id: string, account_id: string, at: number) =>
       void addAssistant(`${installation_id} ${account_id}`, {
         installation_id,
         account_id,
         calls: 1,
-        last_used_at: at,
+        last_used_at: new Date(at).toISOString(),
       }),
 
-    count: ({ at, store_id, installation_id, app_id, method, route, status, ms }: Counted) => {
-      const hour = `${at.slice(0, 13)}:00:00Z`
+    count: ({ store_id, installation_id, app_id, method, route, status, ms }: Counted, at: number) => {
+      const hour = Math.floor(at / HOUR_MS)
       const status_class = Math.floor(status / 100)
       const key = `${installation_id ?? app_id ?? ''} ${hour} ${status_class} ${method} ${route}`
       const known = tallies.get(key)
@@ -130,7 +142,7 @@ export const createTallies = () => {
         store_id,
         installation_id,
         app_id,
-        hour,
+        hour: new Date(hour * HOUR_MS).toISOString(),
         method: method ?? '',
         route: route ?? '',
         status_class,
@@ -144,20 +156,19 @@ export const createTallies = () => {
       store_id: string,
       installation_id: string,
       permission: string,
-      at: string,
-      isRefused: boolean,
+      at: number,
+      outcome: 'used' | 'refused',
     ) => {
-      const day = at.slice(0, 10)
-      addUse(`${store_id} ${installation_id} ${permission} ${day}`, {
-        store_id,
-        installation_id,
-        permission,
-        day,
-        used: isRefused ? 0 : 1,
-        refused: isRefused ? 1 : 0,
-        last_used_at: isRefused ? null : at,
-        last_refused_at: isRefused ? at : null,
-      })
+      const day = Math.floor(at / DAY_MS)
+      const key = `${installation_id} ${permission} ${day}`
+      let use = uses.get(key)
+      if (!use) {
+        const date = new Date(day * DAY_MS).toISOString().slice(0, 10)
+        use = { store_id, installation_id, permission, day: date, used: 0, refused: 0, last_used: 0, last_refused: 0 }
+        uses.set(key, use)
+      }
+      use[outcome]++
+      use[`last_${outcome}`] = at
     },
 
     /** What could not be written is kept, and written the next time. */
