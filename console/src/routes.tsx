@@ -167,7 +167,7 @@ export const STORE_PAGES: readonly StorePage[] = [
     navigation: { label: ({ customers }) => customers.title, icon: <Users />, key: 'c' },
   },
   { path: '/customers/:id', page: customer, permission: 'customer:view' },
-  { path: '/import', page: importPage },
+  { path: '/import', page: importPage, anyOf: ['product:create', 'customer:create'] },
   {
     path: '/reviews',
     page: reviews,

@@ -56,7 +56,13 @@ describe.skipIf(!existsSync(`${DIST}manifest.json`))('what is built', () => {
     expect(sum([...orders, ...always])).toBeLessThan(150 * kB)
     expect(manifest()[keyOf('_shell')]?.css, 'a request more').toBeUndefined()
     const further = Object.entries(manifest()).filter(([key]) => /Page\.tsx$/.test(key))
-    expect(further.length).toBeGreaterThan(8)
+    const routes = readFileSync(`${SOURCE}routes.tsx`, 'utf8')
+    const pages = [...routes.matchAll(/import\('\.\/(pages\/[^']+)'\)/g)].map(([, name]) => name as string)
+    expect(pages.length).toBeGreaterThan(40)
+    // The first list is a part of the shell.
+    expect(pages.filter((name) => !further.some(([key]) => key.endsWith(name)))).toEqual([
+      'pages/orders/OrdersPage.tsx',
+    ])
     for (const [key] of further) expect(sum(own(key, orders)), key).toBeLessThan(25 * kB)
     for (const language of ['fr', 'ar'])
       expect(size(manifest()[keyOf(`messages/${language}.ts`)]?.file as string), language).toBeLessThan(15 * kB)

@@ -31,11 +31,6 @@ const KeyboardHelp = ({ pages, onClose }: { pages: readonly Keyed[]; onClose: ()
   const here = pageKeys()
   const rows: Row[] = [
     ['Ctrl K', keys.palette],
-    ['/', keys.search],
-    ['j', keys.nextRow],
-    ['k', keys.previousRow],
-    ['Enter', keys.openRow],
-    ['x', keys.selectRow],
     ...pages.map(({ key, label }): Row => [`g ${key}`, label(messages)]),
     ['?', keys.help],
   ]

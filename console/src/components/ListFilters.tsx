@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useMessages } from '../messages/messages.ts'
 import { type Choice, SelectField } from './Field.tsx'
 import styles from './ListPage.module.css'
+import { usePageKeys } from './page-keys.ts'
 import { useAddress } from './useAddress.ts'
 import { useHotkeys } from './useHotkeys.ts'
 
@@ -13,7 +14,7 @@ export type Filter =
 
 /** The URL follows the text with a delay, so that not every key press is a request. */
 export const SearchField = ({ hint }: { hint: string }) => {
-  const { controls } = useMessages()
+  const { controls, shell } = useMessages()
   const { params, change } = useAddress()
   const shown = params.get('search') ?? ''
   const [text, setText] = useState(shown)
@@ -33,6 +34,7 @@ export const SearchField = ({ hint }: { hint: string }) => {
     return () => clearTimeout(timer)
   }, [text, shown, change])
   useHotkeys({ '/': () => input.current?.focus() })
+  usePageKeys([['/', shell.keys.search]])
   return (
     <div className={styles.search}>
       <Search aria-hidden />

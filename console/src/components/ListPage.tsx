@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Columns3 } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useStore } from '../api/store.tsx'
 import { useMessages } from '../messages/messages.ts'
 import { Button } from './Button.tsx'
@@ -13,9 +13,11 @@ import { Menu, MenuCheck } from './Menu.tsx'
 import { Page, Surface } from './Page.tsx'
 import { Pager } from './Pager.tsx'
 import { SavedViews } from './SavedViews.tsx'
+import { SelectionBar } from './SelectionBar.tsx'
 import { type Column, Table } from './Table.tsx'
 import { useAddress } from './useAddress.ts'
-import { useHotkeys } from './useHotkeys.ts'
+import { useRowKeys } from './useRowKeys.ts'
+import { useSelection } from './useSelection.ts'
 
 /** All rows that match the filters: how many, and how to ask for them. */
 export interface Matching {
@@ -90,9 +92,8 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
   const { list, title, columns, filters, parameters, keyOf, nameOf, href, empty, defaultSort } = props
   const { controls } = useMessages()
   const { store, client } = useStore()
-  const { params, change, navigate } = useAddress()
-  const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map())
-  const [current, setCurrent] = useState<number>()
+  const { params, change } = useAddress()
+  const { selected, change: select, replace } = useSelection(keyOf)
 
   const asked = useQuery({
     ...listQuery(props, store.id, client, params),
@@ -119,34 +120,10 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
   )
   const isFiltered = [...parameters, 'search'].some((name) => params.has(name))
 
-  const select = useCallback(
-    (rows: readonly Row[], on: boolean) =>
-      setSelected((before) => {
-        const next = new Map(before)
-        for (const row of rows) {
-          if (on) next.set(keyOf(row), row)
-          else next.delete(keyOf(row))
-        }
-        return next
-      }),
-    [keyOf],
-  )
-  const move = (by: number) =>
-    setCurrent((place = by > 0 ? -1 : rows.length) => Math.min(rows.length - 1, Math.max(0, place + by)))
-  const row = current === undefined ? undefined : rows[current]
-  useHotkeys({
-    j: () => move(1),
-    k: () => move(-1),
-    x: () => row && props.bulk && select([row], !selected.has(keyOf(row))),
-    Enter: (event) => {
-      const target = event.target as HTMLElement
-      if (target.closest('a, button')) target.click()
-      else if (row) navigate(href(row))
-    },
+  const [current, setCurrent] = useRowKeys<Row>({
+    rows,
+    toggle: props.bulk && ((row) => select([row], !selected.has(keyOf(row)))),
   })
-  useEffect(() => {
-    if (current !== undefined) document.querySelector(`[data-row="${current}"]`)?.scrollIntoView({ block: 'nearest' })
-  }, [current])
 
   return (
     <Page title={title} actions={props.actions}>
@@ -166,16 +143,12 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
           <ColumnMenu columns={columns} usual={usual} chosen={chosen} />
         </div>
         {selected.size > 0 && props.bulk && (
-          <section className={styles.bulk} aria-label={controls.selected(selected.size)}>
-            <strong>{controls.selected(selected.size)}</strong>
-            {props.bulk([...selected.values()], (rows) => setSelected(new Map(rows.map((row) => [keyOf(row), row]))), {
+          <SelectionBar count={selected.size} onClear={() => replace([])}>
+            {props.bulk([...selected.values()], replace, {
               total: total ?? 0,
               query: { ...apiQuery(params, [...parameters, ...(data?.foundBy ? [] : ['search'])]), ...data?.foundBy },
             })}
-            <Button kind="quiet" onClick={() => setSelected(new Map())}>
-              {controls.clearSelection}
-            </Button>
-          </section>
+          </SelectionBar>
         )}
         <Loaded query={asked}>
           {rows.length === 0 ? (
@@ -192,6 +165,7 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
               href={href}
               sort={sort}
               current={current}
+              onCurrent={setCurrent}
               busy={isFetching}
               {...(props.bulk && { selection: { ids: new Set(selected.keys()), onChange: select } })}
             />

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { useMessages } from '../messages/messages.ts'
 import styles from './Page.module.css'
+import { useReturn } from './useReturn.ts'
 
 interface PageProps {
   title: ReactNode
@@ -18,14 +19,16 @@ interface PageProps {
 /** Every page has one heading. It gets the focus when the page opens, so that screen readers announce the page. */
 export const Page = ({ title, name, back, badges, actions, children }: PageProps) => {
   const { shell } = useMessages()
+  const page = useRef<HTMLDivElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const text = name ?? (typeof title === 'string' ? title : '')
   useEffect(() => {
     document.title = `${text} · ${shell.console}`
   }, [text, shell])
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  useReturn(page)
   return (
-    <div className={styles.page}>
+    <div ref={page} className={styles.page}>
       <header className={styles.header}>
         <div className={styles.titles}>
           {back && (

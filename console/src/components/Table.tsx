@@ -33,6 +33,8 @@ interface TableProps<Row> {
   selection?: { ids: ReadonlySet<string>; onChange: (rows: readonly Row[], selected: boolean) => void }
   /** Index of the row selected by keyboard. */
   current?: number | undefined
+  /** Called with the row whose link got the focus. */
+  onCurrent?: (index: number) => void
   busy?: boolean
 }
 
@@ -134,11 +136,11 @@ const TableRow = memo(<Row,>(props: RowProps<Row>) => {
 }) as <Row>(props: RowProps<Row>) => ReactNode
 
 export const Table = <Row,>(props: TableProps<Row>) => {
-  const { caption, columns, rows, keyOf, nameOf, href, sort, selection, current, busy } = props
+  const { caption, columns, rows, keyOf, nameOf, href, sort, selection, current, onCurrent, busy } = props
   const { controls } = useMessages()
   const drawn = useGradual(rows)
   const links = useRowLinks()
-  const selectRow = useRange(rows, selection?.onChange)
+  const selectRow = useRange(rows, keyOf, selection?.onChange)
   const allSelected = rows.length > 0 && rows.every((row) => selection?.ids.has(keyOf(row)))
   const ariaSort = (column: Column<Row>) => {
     if (!sort || !column.sort || sort.by !== column.sort) return undefined
@@ -146,8 +148,13 @@ export const Table = <Row,>(props: TableProps<Row>) => {
   }
   return (
     // The box scrolls by itself, so it must be focusable by keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
-    <section className={styles.box} tabIndex={0} aria-label={caption}>
+    <section
+      className={styles.box}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
+      tabIndex={0}
+      aria-label={caption}
+      onFocus={({ target: { dataset } }) => dataset.row !== undefined && onCurrent?.(Number(dataset.row))}
+    >
       <table className={styles.table} aria-busy={busy || undefined}>
         <caption className="hidden">{caption}</caption>
         <thead>

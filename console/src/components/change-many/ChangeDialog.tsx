@@ -10,7 +10,7 @@ import type { Matching } from '../ListPage.tsx'
 import { Problem } from '../Problem.tsx'
 import { useToast } from '../Toast.tsx'
 import styles from './ManyRows.module.css'
-import { type Failure, useBulkJob } from './useBulkJob.ts'
+import { type ChangedResource, type Failure, useBulkJob } from './useBulkJob.ts'
 import { type ReadAll, useMatching } from './useMatching.ts'
 import { useChangeWords } from './words.ts'
 
@@ -24,8 +24,8 @@ export interface RowChange<Row> {
   texts: (row: Row) => readonly [before: string, after: string]
 }
 
-interface ChangeDialogProps<Listed, Row extends { id: string }> {
-  resource: 'order' | 'product'
+export interface ChangeDialogProps<Listed, Row extends { id: string }> {
+  resource: ChangedResource
   /** Lists that show these rows. */
   lists: readonly string[]
   chosen: readonly Listed[]

@@ -1,7 +1,9 @@
 import { plural } from '../../messages/messages.ts'
 import type { ChangeWords } from './en.ts'
 
-const orders = (count: number) =>
+type Count = (count: number) => string
+
+const orders: Count = (count) =>
   plural('ar-TN', count, {
     zero: '# طلب',
     one: 'طلب واحد',
@@ -10,8 +12,57 @@ const orders = (count: number) =>
     many: '# طلبًا',
     other: '# طلب',
   })
+const customers: Count = (count) =>
+  plural('ar-TN', count, {
+    zero: '# زبون',
+    one: 'زبون واحد',
+    two: 'زبونين',
+    few: '# زبائن',
+    many: '# زبونًا',
+    other: '# زبون',
+  })
+const reviews: Count = (count) =>
+  plural('ar-TN', count, {
+    zero: '# تقييم',
+    one: 'تقييم واحد',
+    two: 'تقييمين',
+    few: '# تقييمات',
+    many: '# تقييمًا',
+    other: '# تقييم',
+  })
+const bundles: Count = (count) =>
+  plural('ar-TN', count, {
+    zero: '# عرض',
+    one: 'عرض واحد',
+    two: 'عرضين',
+    few: '# عروض',
+    many: '# عرضًا',
+    other: '# عرض',
+  })
+const landingPages: Count = (count) =>
+  plural('ar-TN', count, {
+    zero: '# صفحة هبوط',
+    one: 'صفحة هبوط واحدة',
+    two: 'صفحتي هبوط',
+    few: '# صفحات هبوط',
+    many: '# صفحة هبوط',
+    other: '# صفحة هبوط',
+  })
+
+const wordsFor = (many: string, counted: Count): ChangeWords['order'] => ({
+  act: (count) => `تعديل ${counted(count)}`,
+  scope: `أي ${many}`,
+  chosen: (count) => `المختارة: ${count}`,
+  matching: (count) => `كل ما يطابق عوامل التصفية: ${count}`,
+  first: (count) => `يظهر أول ${count}.`,
+  done: (count) => `تم تعديل ${counted(count)}`,
+  undone: (count) => `عاد إلى ما كان عليه: ${counted(count)}`,
+  notUndone: (count) => `تعذّر إرجاع ${counted(count)}`,
+  failed: (count) => `لم يُعدَّل ما بقي محددًا: ${counted(count)}`,
+})
 
 const ar: ChangeWords = {
+  what: 'ماذا يتغيّر',
   loading: (done, total) => `يُحمَّل ${done} من ${total}…`,
   preview: (changed, total) => `سيتغيّر ${changed} من ${total}.`,
   nothing: 'لن يتغيّر شيء.',
@@ -22,17 +73,11 @@ const ar: ChangeWords = {
   undo: 'تراجع',
   before: 'قبل',
   after: 'بعد',
-  order: {
-    act: (count) => `تعديل ${orders(count)}`,
-    scope: 'أي طلبات',
-    chosen: (count) => `المختارة: ${count}`,
-    matching: (count) => `كل ما يطابق عوامل التصفية: ${count}`,
-    first: (count) => `يظهر أول ${count}.`,
-    done: (count) => `تم تعديل ${orders(count)}`,
-    undone: (count) => `عاد إلى ما كان عليه: ${orders(count)}`,
-    notUndone: (count) => `تعذّر إرجاع ${orders(count)}`,
-    failed: (count) => `لم يُعدَّل ما بقي محددًا: ${orders(count)}`,
-  },
+  order: wordsFor('طلبات', orders),
+  customer: wordsFor('زبائن', customers),
+  review: wordsFor('تقييمات', reviews),
+  bundle: wordsFor('عروض', bundles),
+  landing_page: wordsFor('صفحات', landingPages),
   product: {
     act: (count) =>
       plural('ar-TN', count, {

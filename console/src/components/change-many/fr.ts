@@ -1,7 +1,33 @@
 import { plural } from '../../messages/messages.ts'
 import type { ChangeWords } from './en.ts'
 
+const wordsFor = (one: string, many: string, isFeminine: boolean): ChangeWords['order'] => {
+  const [e, first, which, all] = isFeminine
+    ? ['e', 'premières', 'Quelles', 'Toutes celles']
+    : ['', 'premiers', 'Quels', 'Tous ceux']
+  return {
+    act: (count) => plural('fr', count, { one: `Modifier # ${one}`, other: `Modifier # ${many}` }),
+    scope: `${which} ${many}`,
+    chosen: (count) => `Choisi${e}s : ${count}`,
+    matching: (count) => `${all} qui correspondent aux filtres : ${count}`,
+    first: (count) => `Les ${count} ${first} sont affiché${e}s.`,
+    done: (count) => plural('fr', count, { one: `# ${one} modifié${e}`, other: `# ${many} modifié${e}s` }),
+    undone: (count) => plural('fr', count, { one: `# ${one} est comme avant`, other: `# ${many} sont comme avant` }),
+    notUndone: (count) =>
+      plural('fr', count, {
+        one: `# ${one} n’a pas pu être rétabli${e}`,
+        other: `# ${many} n’ont pas pu être rétabli${e}s`,
+      }),
+    failed: (count) =>
+      plural('fr', count, {
+        one: `# ${one} n’a pas été modifié${e} et reste sélectionné${e}`,
+        other: `# ${many} n’ont pas été modifié${e}s et restent sélectionné${e}s`,
+      }),
+  }
+}
+
 const fr: ChangeWords = {
+  what: 'Que modifier',
   loading: (done, total) => `Chargement : ${done} sur ${total}…`,
   preview: (changed, total) => `${changed} sur ${total} vont changer.`,
   nothing: 'Rien ne changerait.',
@@ -12,41 +38,11 @@ const fr: ChangeWords = {
   undo: 'Annuler',
   before: 'Avant',
   after: 'Après',
-  order: {
-    act: (count) => plural('fr', count, { one: 'Modifier # commande', other: 'Modifier # commandes' }),
-    scope: 'Quelles commandes',
-    chosen: (count) => `Choisies : ${count}`,
-    matching: (count) => `Toutes celles qui correspondent aux filtres : ${count}`,
-    first: (count) => `Les ${count} premières sont affichées.`,
-    done: (count) => plural('fr', count, { one: '# commande modifiée', other: '# commandes modifiées' }),
-    undone: (count) =>
-      plural('fr', count, { one: '# commande est comme avant', other: '# commandes sont comme avant' }),
-    notUndone: (count) =>
-      plural('fr', count, {
-        one: '# commande n’a pas pu être rétablie',
-        other: '# commandes n’ont pas pu être rétablies',
-      }),
-    failed: (count) =>
-      plural('fr', count, {
-        one: '# commande n’a pas été modifiée et reste sélectionnée',
-        other: '# commandes n’ont pas été modifiées et restent sélectionnées',
-      }),
-  },
-  product: {
-    act: (count) => plural('fr', count, { one: 'Modifier # produit', other: 'Modifier # produits' }),
-    scope: 'Quels produits',
-    chosen: (count) => `Choisis : ${count}`,
-    matching: (count) => `Tous ceux qui correspondent aux filtres : ${count}`,
-    first: (count) => `Les ${count} premiers sont affichés.`,
-    done: (count) => plural('fr', count, { one: '# produit modifié', other: '# produits modifiés' }),
-    undone: (count) => plural('fr', count, { one: '# produit est comme avant', other: '# produits sont comme avant' }),
-    notUndone: (count) =>
-      plural('fr', count, { one: '# produit n’a pas pu être rétabli', other: '# produits n’ont pas pu être rétablis' }),
-    failed: (count) =>
-      plural('fr', count, {
-        one: '# produit n’a pas été modifié et reste sélectionné',
-        other: '# produits n’ont pas été modifiés et restent sélectionnés',
-      }),
-  },
+  order: wordsFor('commande', 'commandes', true),
+  product: wordsFor('produit', 'produits', false),
+  customer: wordsFor('client', 'clients', false),
+  review: wordsFor('avis', 'avis', false),
+  bundle: wordsFor('lot', 'lots', false),
+  landing_page: wordsFor('page de vente', 'pages de vente', true),
 }
 export default fr

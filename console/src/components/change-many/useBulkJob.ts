@@ -6,6 +6,9 @@ import { useMessages } from '../../messages/messages.ts'
 import { isUnanswered } from '../describe-error.ts'
 import { useChangeWords } from './words.ts'
 
+/** What bulk jobs change from the console. */
+export type ChangedResource = 'product' | 'order' | 'review' | 'bundle' | 'landing_page'
+
 export interface Failure<Row> {
   row: Row
   problem: string
@@ -24,7 +27,7 @@ const problemOf = ({ errors, message }: BulkResult & { status: 'failed' }) =>
     .join(', ') || message
 
 /** Sends changes as one job of the API, follows its progress, and reports what failed. Nothing is changed twice. */
-export const useBulkJob = <Row>(resource: 'product' | 'order', lists: readonly string[]) => {
+export const useBulkJob = <Row>(resource: ChangedResource, lists: readonly string[]) => {
   const { problems } = useMessages()
   const words = useChangeWords()
   const { store, client } = useStore()

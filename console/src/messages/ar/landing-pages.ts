@@ -30,6 +30,8 @@ const landingPages: Messages['landingPages'] = {
   createdDone: 'تم إنشاء صفحة الهبوط',
   saved: 'تم الحفظ',
   publish: 'نشر',
+  unpublish: 'إلغاء النشر',
+  unpublishedDone: 'عادت الصفحة مسودة',
   publishedDone: 'تم النشر',
   publishedSince: 'منشورة منذ',
   open: 'فتح الصفحة',

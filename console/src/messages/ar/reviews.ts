@@ -3,6 +3,7 @@ import { plural } from '../messages.ts'
 
 const reviews: Messages['reviews'] = {
   title: 'التقييمات',
+  review: 'التقييم',
   views: { pending: 'قيد الانتظار', published: 'المنشورة', hidden: 'المخفية', all: 'الكل' },
   status: { pending: 'قيد الانتظار', published: 'منشور', hidden: 'مخفي' },
   publish: 'نشر',

@@ -28,6 +28,8 @@ export default {
   createdDone: 'Landing page created',
   saved: 'Saved',
   publish: 'Publish',
+  unpublish: 'Unpublish',
+  unpublishedDone: 'It is a draft again',
   publishedDone: 'Published',
   publishedSince: 'Published since',
   open: 'Open the page',

@@ -30,6 +30,8 @@ const landingPages: Messages['landingPages'] = {
   createdDone: 'Page de vente créée',
   saved: 'Enregistré',
   publish: 'Publier',
+  unpublish: 'Dépublier',
+  unpublishedDone: 'La page est de nouveau un brouillon',
   publishedDone: 'Page publiée',
   publishedSince: 'Publiée depuis',
   open: 'Ouvrir la page',

@@ -1,12 +1,14 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query'
-import { Boxes, Trash2 } from 'lucide-react'
+import { Boxes, PencilLine, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
 import { CreateButton } from '../../components/CreateButton.tsx'
+import type { Changing } from '../../components/change-many/changing.ts'
 import { ListPage } from '../../components/ListPage.tsx'
+import { loadable } from '../../components/loadable.tsx'
 import { Newest } from '../../components/Newest.tsx'
 import type { Column } from '../../components/Table.tsx'
 import { useToast } from '../../components/Toast.tsx'
@@ -16,6 +18,8 @@ import { useMessages } from '../../messages/messages.ts'
 import type { Chosen } from '../landing-pages/ProductPicker.tsx'
 import { type Bundle, BundleForm } from './BundleForm.tsx'
 import { useBundleWords } from './words.ts'
+
+const ChangeBundles = loadable(() => import('./ChangeBundles.tsx'))
 
 /** The products of the bundles that are shown, each read once. */
 const useProducts = (ids: readonly string[]) => {
@@ -36,7 +40,8 @@ const useProducts = (ids: readonly string[]) => {
 
 const BundlesPage = () => {
   const words = useBundleWords()
-  const { shell, controls } = useMessages()
+  const messages = useMessages()
+  const { shell, controls } = messages
   const { store, client, can } = useStore()
   const { params, search, change } = useAddress()
   const queries = useQueryClient()
@@ -45,6 +50,7 @@ const BundlesPage = () => {
   const products = useProducts(shown)
   const [creating, setCreating] = useState(false)
   const [deleting, setDeleting] = useState<string>()
+  const [changing, setChanging] = useState<Changing<Bundle>>()
   const edited = params.get('edit')
   const close = () => change({ edit: undefined }, { replace: true })
   const columns: Column<Bundle>[] = [
@@ -117,22 +123,31 @@ const BundlesPage = () => {
           icon: <Boxes />,
         }}
         actions={can('bundle:create') && <CreateButton label={words.create} onCreate={() => setCreating(true)} />}
-        {...(can('bundle:delete') && {
-          bulk: (rows, select) =>
-            rows.length === 1 && (
-              <Button
-                kind="danger"
-                icon={<Trash2 />}
-                onClick={() => {
-                  setDeleting(rows[0]?.id)
-                  select([])
-                }}
-              >
-                {words.delete}
-              </Button>
-            ),
+        {...((can('bundle:update') || can('bundle:delete')) && {
+          bulk: (rows, select, matching) => (
+            <>
+              {can('bundle:update') && (
+                <Button icon={<PencilLine />} onClick={() => setChanging({ chosen: rows, matching, done: select })}>
+                  {messages.products.bulkEdit}
+                </Button>
+              )}
+              {can('bundle:delete') && rows.length === 1 && (
+                <Button
+                  kind="danger"
+                  icon={<Trash2 />}
+                  onClick={() => {
+                    setDeleting(rows[0]?.id)
+                    select([])
+                  }}
+                >
+                  {words.delete}
+                </Button>
+              )}
+            </>
+          ),
         })}
       />
+      {changing && <ChangeBundles {...changing} onClose={() => setChanging(undefined)} />}
       {creating && <BundleForm onClose={() => setCreating(false)} />}
       {edited && (
         <Newest name="bundles" id={edited} get={(id) => client.bundles.get(id)}>

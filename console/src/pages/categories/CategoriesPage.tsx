@@ -1,18 +1,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { PencilLine, Plus, Tags, Trash2 } from 'lucide-react'
+import { PencilLine, Tags, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Category } from '../../../../client/src/index.ts'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
+import { CreateButton } from '../../components/CreateButton.tsx'
 import { Empty } from '../../components/Empty.tsx'
+import { Loaded } from '../../components/Loaded.tsx'
 import { Newest } from '../../components/Newest.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Pager } from '../../components/Pager.tsx'
-import { Problem } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
+import { useRowKeys } from '../../components/useRowKeys.ts'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './CategoriesPage.module.css'
 import { CategoryDialog, useRenew } from './CategoryDialog.tsx'
@@ -28,7 +30,7 @@ const CategoriesPage = () => {
   const [editing, setEditing] = useState<Category | 'new'>()
   const [deleting, setDeleting] = useState<Category>()
   const cursor = params.get('cursor')
-  const { data, error } = useQuery({
+  const asked = useQuery({
     queryKey: [store.id, 'categories', cursor],
     queryFn: ({ signal }) =>
       client.categories.list(
@@ -37,58 +39,56 @@ const CategoriesPage = () => {
       ),
     placeholderData: keepPreviousData,
   })
+  const { data } = asked
+  const categories = data?.categories ?? []
+  const [current, setCurrent] = useRowKeys({ rows: categories })
   return (
     <Page
       title={words.categories}
-      actions={
-        can('product:create') && (
-          <Button kind="primary" icon={<Plus />} onClick={() => setEditing('new')}>
-            {words.addCategory}
-          </Button>
-        )
-      }
+      actions={can('product:create') && <CreateButton label={words.addCategory} onCreate={() => setEditing('new')} />}
     >
-      {error && !data && <Problem error={error} />}
+      <Surface>
+        <Loaded query={asked}>
+          {categories.length === 0 ? (
+            <Empty title={words.noCategories} icon={<Tags />}>
+              {words.noCategoriesHelp}
+            </Empty>
+          ) : (
+            <ul className={styles.list}>
+              {categories.map((category, place) => (
+                <li key={category.id} data-current={place === current || undefined}>
+                  <Link
+                    data-row={place}
+                    onFocus={() => setCurrent(place)}
+                    href={`/s/${store.id}/products?category=${category.id}`}
+                    title={words.productsOf(category.name)}
+                  >
+                    <bdi>{category.name}</bdi>
+                  </Link>
+                  {can('product:update') && (
+                    <Button
+                      kind="quiet"
+                      icon={<PencilLine />}
+                      aria-label={words.renameCategoryOf(category.name)}
+                      onClick={() => setEditing(category)}
+                    />
+                  )}
+                  {can('product:delete') && (
+                    <Button
+                      kind="quiet"
+                      icon={<Trash2 />}
+                      aria-label={words.deleteCategoryOf(category.name)}
+                      onClick={() => setDeleting(category)}
+                    />
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </Surface>
       {data && (
-        <>
-          <Surface>
-            {data.categories.length === 0 ? (
-              <Empty title={words.noCategories} icon={<Tags />}>
-                {words.noCategoriesHelp}
-              </Empty>
-            ) : (
-              <ul className={styles.list}>
-                {data.categories.map((category) => (
-                  <li key={category.id}>
-                    <Link
-                      href={`/s/${store.id}/products?category=${category.id}`}
-                      title={words.productsOf(category.name)}
-                    >
-                      <bdi>{category.name}</bdi>
-                    </Link>
-                    {can('product:update') && (
-                      <Button
-                        kind="quiet"
-                        icon={<PencilLine />}
-                        aria-label={words.renameCategoryOf(category.name)}
-                        onClick={() => setEditing(category)}
-                      />
-                    )}
-                    {can('product:delete') && (
-                      <Button
-                        kind="quiet"
-                        icon={<Trash2 />}
-                        aria-label={words.deleteCategoryOf(category.name)}
-                        onClick={() => setDeleting(category)}
-                      />
-                    )}
-                  </li>
-                ))}
-              </ul>
-            )}
-          </Surface>
-          <Pager total={data.pagination.total ?? 0} shown={data.categories.length} next={data.pagination.next_cursor} />
-        </>
+        <Pager total={data.pagination.total ?? 0} shown={categories.length} next={data.pagination.next_cursor} />
       )}
       {editing === 'new' && <CategoryDialog onClose={() => setEditing(undefined)} />}
       {editing && editing !== 'new' && (

@@ -16,6 +16,7 @@ import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { Table } from '../../components/Table.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { UnreadPage } from '../../components/UnreadPage.tsx'
 import { When } from '../../components/When.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
@@ -171,10 +172,11 @@ const CustomerPage = () => {
   const { locale } = useWords()
   const { store, client, can } = useStore()
   const [act, setAct] = useState<'edit' | 'delete'>()
-  const { data: customer, error } = useQuery({
+  const asked = useQuery({
     queryKey: [store.id, 'customers', 'one', id],
     queryFn: ({ signal }) => client.customers.get(id, { signal }),
   })
+  const { data: customer, error } = asked
   const maySeeOrders = can('order:view')
   const { data: placed, error: ordersError } = useOrdersOf(id, maySeeOrders)
   const back = { href: `/s/${store.id}/customers`, label: words.title }
@@ -185,11 +187,7 @@ const CustomerPage = () => {
           {controls.notFoundHelp}
         </Empty>
       )
-    return error ? (
-      <Page title={words.customer} back={back}>
-        <Problem error={error} />
-      </Page>
-    ) : null
+    return <UnreadPage title={words.customer} back={back} query={asked} />
   }
   const number = (value: number) => numberFormat(locale).format(value)
   const ended = placed ? placed.delivered + placed.failed : 0

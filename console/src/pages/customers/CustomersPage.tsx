@@ -1,10 +1,12 @@
-import { Users } from 'lucide-react'
-import { useState } from 'react'
+import { Download, Users } from 'lucide-react'
+import { type ComponentProps, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useStore } from '../../api/store.tsx'
+import { Button } from '../../components/Button.tsx'
 import { CreateButton } from '../../components/CreateButton.tsx'
 import { ListPage } from '../../components/ListPage.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
+import { loadable } from '../../components/loadable.tsx'
 import { Money } from '../../components/Money.tsx'
 import type { Column } from '../../components/Table.tsx'
 import { When } from '../../components/When.tsx'
@@ -12,13 +14,16 @@ import { useMessages } from '../../messages/messages.ts'
 import { ImportExport } from '../transfer/ImportExport.tsx'
 import { type Customer, CustomerForm } from './CustomerForm.tsx'
 
+const ExportDialog = loadable(() => import('../transfer/ExportDialog.tsx'))
+
 const PARAMETERS = ['country']
 
 const CustomersPage = () => {
-  const { customers: words } = useMessages()
+  const { customers: words, controls } = useMessages()
   const { store, can } = useStore()
   const [, navigate] = useLocation()
   const [creating, setCreating] = useState(false)
+  const [exporting, setExporting] = useState<Omit<ComponentProps<typeof ExportDialog>, 'onClose'>>()
   const nameOf = ({ name, email }: Customer) => name || email
   const columns: Column<Customer>[] = [
     {
@@ -90,7 +95,13 @@ const CustomersPage = () => {
             {can('customer:create') && <CreateButton label={words.create} onCreate={() => setCreating(true)} />}
           </>
         }
+        bulk={(chosen, _select, { total, query }) => (
+          <Button icon={<Download />} onClick={() => setExporting({ resource: 'customer', chosen, total, query })}>
+            {controls.export}
+          </Button>
+        )}
       />
+      {exporting && <ExportDialog {...exporting} onClose={() => setExporting(undefined)} />}
       {creating && (
         <CustomerForm
           onDone={({ id }) => navigate(`/s/${store.id}/customers/${id}`)}

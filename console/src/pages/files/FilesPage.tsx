@@ -5,13 +5,15 @@ import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Empty } from '../../components/Empty.tsx'
 import { SelectField } from '../../components/Field.tsx'
+import list from '../../components/ListPage.module.css'
 import { Loaded } from '../../components/Loaded.tsx'
 import { apiQuery } from '../../components/list-query.ts'
 import { Page, Surface } from '../../components/Page.tsx'
+import { SavedViews } from '../../components/SavedViews.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { DropZone, UploadList, useUploads } from '../../components/Uploads.tsx'
 import { useAddress } from '../../components/useAddress.ts'
-import { ViewBar } from '../../components/ViewBar.tsx'
+import { useRowKeys } from '../../components/useRowKeys.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { FileDialog } from './FileDialog.tsx'
@@ -19,6 +21,7 @@ import styles from './FilesPage.module.css'
 import { Preview, type StoredFile, useSize } from './file-look.tsx'
 
 const PAGE_SIZE = 48
+const PARAMETERS = ['mime_type', 'linked', 'fileable_type', 'fileable_id']
 const VIEWS = {
   all: '',
   images: 'mime_type=image/*',
@@ -40,12 +43,12 @@ const FilesPage = () => {
   const { files: words, controls } = useMessages()
   const { locale } = useWords()
   const { store, client, can } = useStore()
-  const { params, path, search, change } = useAddress()
+  const { params, change } = useAddress()
   const queries = useQueryClient()
   const toast = useToast()
   const size = useSize()
   const [opened, setOpened] = useState<StoredFile>()
-  const query = apiQuery(params, ['mime_type', 'linked', 'fileable_type', 'fileable_id'])
+  const query = apiQuery(params, PARAMETERS)
   const asked = useInfiniteQuery({
     queryKey: [store.id, 'files', query],
     initialPageParam: undefined as string | undefined,
@@ -65,8 +68,8 @@ const FilesPage = () => {
   const files = data?.pages.flatMap((page) => page.files) ?? []
   const total = data?.pages[0]?.pagination.total ?? 0
   const number = (value: number) => numberFormat(locale).format(value)
+  const [current, setCurrent] = useRowKeys({ rows: files })
   const isFiltered = Object.keys(query).length > 0
-  const current = decodeURIComponent(search)
   return (
     <Page title={words.title}>
       {can('file:upload') && (
@@ -75,13 +78,15 @@ const FilesPage = () => {
         </DropZone>
       )}
       <Surface>
-        <ViewBar
-          views={Object.entries(VIEWS).map(([name, query]) => ({
+        <SavedViews
+          list="files"
+          ready={!asked.isPending}
+          builtIn={Object.entries(VIEWS).map(([name, query]) => ({
             name: words.views[name as keyof typeof VIEWS],
-            href: query ? `${path}?${query}` : path,
-            isCurrent: current === query,
+            query,
           }))}
-        >
+        />
+        <div className={list.filters}>
           <SelectField
             label={words.usedBy}
             hideLabel
@@ -94,7 +99,15 @@ const FilesPage = () => {
               change({ fileable_type: target.value, fileable_id: undefined, linked: undefined })
             }
           />
-        </ViewBar>
+          {isFiltered && (
+            <Button
+              kind="quiet"
+              onClick={() => change(Object.fromEntries(PARAMETERS.map((name) => [name, undefined])))}
+            >
+              {controls.clear}
+            </Button>
+          )}
+        </div>
         <Loaded query={asked}>
           {files.length === 0 ? (
             <Empty title={isFiltered ? words.noMatch : words.empty} icon={<FileIcon />}>
@@ -102,9 +115,14 @@ const FilesPage = () => {
             </Empty>
           ) : (
             <ul className={styles.grid}>
-              {files.map((file) => (
-                <li key={file.id}>
-                  <button type="button" onClick={() => setOpened(file)}>
+              {files.map((file, place) => (
+                <li key={file.id} data-current={place === current || undefined}>
+                  <button
+                    type="button"
+                    data-row={place}
+                    onFocus={() => setCurrent(place)}
+                    onClick={() => setOpened(file)}
+                  >
                     <Preview file={file} />
                     <span className={styles.name} dir="auto">
                       {file.name}

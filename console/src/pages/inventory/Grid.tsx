@@ -17,19 +17,25 @@ interface GridProps {
   given: ReadonlyMap<string, string>
   refused: ReadonlyMap<string, string>
   selected: ReadonlyMap<string, Row>
+  /** Index of the row selected by keyboard. */
+  current: number | undefined
+  onCurrent: (index: number) => void
   canEdit: boolean
   onChange: (texts: readonly (readonly [variant: string, text: string])[]) => void
   onSelect: (rows: readonly Row[], selected: boolean) => void
   onHistory: (row: Row) => void
 }
 
+const keyOf = ({ variant }: Row) => variant.id
+
 /** All variants of a page, each with its stock and the difference to be added to it. */
-export const Grid = ({ rows, given, refused, selected, canEdit, onChange, onSelect, onHistory }: GridProps) => {
+export const Grid = (props: GridProps) => {
+  const { rows, given, refused, selected, canEdit, onChange, onSelect } = props
   const words = useInventoryWords()
   const { shell, controls } = useMessages()
   const { store } = useStore()
   const box = useRef<HTMLElement>(null)
-  const select = useRange(rows, onSelect)
+  const select = useRange(rows, keyOf, onSelect)
   /** As in a spreadsheet. */
   const move = (event: KeyboardEvent, place: number) => {
     const by = event.key === 'ArrowDown' || event.key === 'Enter' ? 1 : event.key === 'ArrowUp' ? -1 : 0
@@ -74,7 +80,11 @@ export const Grid = ({ rows, given, refused, selected, canEdit, onChange, onSele
             const problem =
               refused.get(variant.id) ?? (text.trim() !== '' && !isWhole(text) ? words.notNumber : undefined)
             return (
-              <tr key={variant.id} data-low={variant.quantity <= 0 || undefined}>
+              <tr
+                key={variant.id}
+                data-low={variant.quantity <= 0 || undefined}
+                data-current={place === props.current || undefined}
+              >
                 {canEdit && (
                   <td className={styles.tick}>
                     <input
@@ -88,7 +98,11 @@ export const Grid = ({ rows, given, refused, selected, canEdit, onChange, onSele
                   </td>
                 )}
                 <th scope="row">
-                  <Link href={`/s/${store.id}/products/${product.id}`}>
+                  <Link
+                    href={`/s/${store.id}/products/${product.id}`}
+                    data-row={place}
+                    onFocus={() => props.onCurrent(place)}
+                  >
                     <bdi>{name}</bdi>
                   </Link>
                   {variant.sku && (
@@ -126,7 +140,7 @@ export const Grid = ({ rows, given, refused, selected, canEdit, onChange, onSele
                     kind="quiet"
                     icon={<History />}
                     aria-label={words.openHistory(name)}
-                    onClick={() => onHistory(row)}
+                    onClick={() => props.onHistory(row)}
                   />
                 </td>
               </tr>

@@ -15,6 +15,7 @@ import { SavedViews } from '../../components/SavedViews.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { useHotkeys } from '../../components/useHotkeys.ts'
+import { useRowKeys } from '../../components/useRowKeys.ts'
 import { useUnsaved } from '../../components/useUnsaved.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
@@ -159,7 +160,12 @@ const InventoryPage = () => {
       }
       return next
     })
+  const [current, setCurrent] = useRowKeys({
+    rows,
+    toggle: canEdit ? (row: Row) => select([row], !selected.has(row.variant.id)) : undefined,
+  })
   const matching = { total: query.data?.pagination.total ?? 0, query: query.data?.matching ?? {} }
+  const isFiltered = search !== '' || shown !== 'all'
   const here = new Set(rows.map(({ variant }) => variant.id))
   return (
     <Page
@@ -215,8 +221,8 @@ const InventoryPage = () => {
         {canEdit && <p className={styles.help}>{words.help}</p>}
         <Loaded query={query}>
           {rows.length === 0 ? (
-            <Empty title={search ? words.noMatch : words.empty} icon={<Boxes />}>
-              {search ? words.noMatchHelp : words.emptyHelp}
+            <Empty title={isFiltered ? words.noMatch : words.empty} icon={<Boxes />}>
+              {isFiltered ? words.noMatchHelp : words.emptyHelp}
             </Empty>
           ) : (
             <Grid
@@ -224,6 +230,8 @@ const InventoryPage = () => {
               given={given}
               refused={differences.refused}
               selected={selected}
+              current={current}
+              onCurrent={setCurrent}
               canEdit={canEdit}
               onChange={differences.set}
               onSelect={select}

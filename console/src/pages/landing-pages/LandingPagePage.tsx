@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Ellipsis, ExternalLink, Send, Trash2 } from 'lucide-react'
+import { Ellipsis, ExternalLink, EyeOff, Send, Trash2 } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { ApiError } from '../../../../client/src/errors.ts'
@@ -14,9 +14,9 @@ import { Ltr } from '../../components/Ltr.tsx'
 import { Menu, MenuItem } from '../../components/Menu.tsx'
 import { Money } from '../../components/Money.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
-import { Problem } from '../../components/Problem.tsx'
 import { SaveBar } from '../../components/SaveBar.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { UnreadPage } from '../../components/UnreadPage.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { When } from '../../components/When.tsx'
@@ -264,11 +264,7 @@ const ExistingPage = ({ id }: { id: string }) => {
   const [deleting, setDeleting] = useState(false)
   const [busy, setBusy] = useState(false)
   const [version, setVersion] = useState(0)
-  const {
-    data: page,
-    error,
-    refetch,
-  } = useQuery({
+  const asked = useQuery({
     queryKey: [store.id, 'landing-page', id],
     queryFn: ({ signal }) => client.landingPages.get(id, { signal }),
     // Input in progress must not be replaced by refetched data.
@@ -276,6 +272,7 @@ const ExistingPage = ({ id }: { id: string }) => {
     refetchOnReconnect: false,
     gcTime: 0,
   })
+  const { data: page, error, refetch } = asked
   const back = { href: `/s/${store.id}/landing-pages`, label: words.title }
   if (!page) {
     if (error instanceof ApiError && error.status === 404)
@@ -284,22 +281,19 @@ const ExistingPage = ({ id }: { id: string }) => {
           {controls.notFoundHelp}
         </Empty>
       )
-    return error ? (
-      <Page title={words.page} back={back}>
-        <Problem error={error} />
-      </Page>
-    ) : null
+    return <UnreadPage title={words.page} back={back} query={asked} />
   }
-  const publish = async () => {
+  const put = async (act: 'publish' | 'unpublish') => {
     setBusy(true)
     try {
-      queries.setQueryData([store.id, 'landing-page', id], await client.landingPages.publish(id, { ifMatch: page }))
-      toast(words.publishedDone)
+      queries.setQueryData([store.id, 'landing-page', id], await client.landingPages[act](id, { ifMatch: page }))
+      toast(act === 'publish' ? words.publishedDone : words.unpublishedDone)
     } catch (error) {
       toast(describeError(error, messages).message, { bad: true })
     }
     setBusy(false)
   }
+  const canUnpublish = page.published_at !== null && can('landing_page:publish')
   return (
     <Page
       title={<bdi>{page.title}</bdi>}
@@ -308,15 +302,22 @@ const ExistingPage = ({ id }: { id: string }) => {
       badges={page.published_at ? <Badge tone="good">{words.published}</Badge> : <Badge>{words.draft}</Badge>}
       actions={
         <>
-          {can('landing_page:delete') && (
+          {(canUnpublish || can('landing_page:delete')) && (
             <Menu trigger={<Button icon={<Ellipsis />} aria-label={controls.more} />}>
-              <MenuItem icon={<Trash2 />} danger onSelect={() => setDeleting(true)}>
-                {words.delete}
-              </MenuItem>
+              {canUnpublish && (
+                <MenuItem icon={<EyeOff />} onSelect={() => put('unpublish')}>
+                  {words.unpublish}
+                </MenuItem>
+              )}
+              {can('landing_page:delete') && (
+                <MenuItem icon={<Trash2 />} danger onSelect={() => setDeleting(true)}>
+                  {words.delete}
+                </MenuItem>
+              )}
             </Menu>
           )}
           {!page.published_at && can('landing_page:publish') && (
-            <Button kind="primary" icon={<Send className="pointing" />} busy={busy} onClick={publish}>
+            <Button kind="primary" icon={<Send className="pointing" />} busy={busy} onClick={() => put('publish')}>
               {words.publish}
             </Button>
           )}

@@ -1,10 +1,14 @@
-import { LayoutTemplate } from 'lucide-react'
+import { LayoutTemplate, PencilLine } from 'lucide-react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
+import { Button } from '../../components/Button.tsx'
 import { CreateButton } from '../../components/CreateButton.tsx'
+import type { Changing } from '../../components/change-many/changing.ts'
 import { ListPage } from '../../components/ListPage.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
+import { loadable } from '../../components/loadable.tsx'
 import type { Column } from '../../components/Table.tsx'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
@@ -13,11 +17,14 @@ import type { LandingPage } from './LandingPagePage.tsx'
 import { readable } from './readable-url.ts'
 import { useFigures } from './useFigures.ts'
 
+const ChangeLandingPages = loadable(() => import('./ChangeLandingPages.tsx'))
+
 const LandingPagesPage = () => {
-  const { landingPages: words } = useMessages()
+  const { landingPages: words, products } = useMessages()
   const { store, can } = useStore()
   const [, navigate] = useLocation()
   const figures = useFigures()
+  const [changing, setChanging] = useState<Changing<LandingPage>>()
   const columns: Column<LandingPage>[] = [
     {
       id: 'title',
@@ -64,44 +71,55 @@ const LandingPagesPage = () => {
       : []),
   ]
   return (
-    <ListPage<LandingPage>
-      list="landing-pages"
-      title={words.title}
-      columns={columns}
-      parameters={['product_id', 'domain_id', 'cod_type']}
-      filters={[
-        {
-          id: 'cod_type',
-          label: words.kind,
-          kind: 'choice',
-          choices: Object.entries(words.kinds).map(([value, label]) => ({ value, label })),
-        },
-      ]}
-      defaultSort={{ by: 'created_at', direction: 'DESC' }}
-      views={[
-        { name: words.views.all, query: '' },
-        { name: words.views.recent, query: 'order_by=updated_at&order_direction=DESC' },
-      ]}
-      load={async (client, query, signal) => {
-        const { landingPages, pagination } = await client.landingPages.list(query, { signal })
-        return { rows: landingPages, pagination }
-      }}
-      keyOf={({ id }) => id}
-      nameOf={({ title }) => title}
-      href={({ id }) => `/s/${store.id}/landing-pages/${id}`}
-      empty={{
-        title: words.empty,
-        help: words.emptyHelp,
-        noMatch: words.noMatch,
-        noMatchHelp: words.noMatchHelp,
-        icon: <LayoutTemplate />,
-      }}
-      actions={
-        can('landing_page:create') && (
-          <CreateButton label={words.create} onCreate={() => navigate(`/s/${store.id}/landing-pages/new`)} />
-        )
-      }
-    />
+    <>
+      <ListPage<LandingPage>
+        list="landing-pages"
+        title={words.title}
+        columns={columns}
+        parameters={['product_id', 'domain_id', 'cod_type']}
+        filters={[
+          {
+            id: 'cod_type',
+            label: words.kind,
+            kind: 'choice',
+            choices: Object.entries(words.kinds).map(([value, label]) => ({ value, label })),
+          },
+        ]}
+        defaultSort={{ by: 'created_at', direction: 'DESC' }}
+        views={[
+          { name: words.views.all, query: '' },
+          { name: words.views.recent, query: 'order_by=updated_at&order_direction=DESC' },
+        ]}
+        load={async (client, query, signal) => {
+          const { landingPages, pagination } = await client.landingPages.list(query, { signal })
+          return { rows: landingPages, pagination }
+        }}
+        keyOf={({ id }) => id}
+        nameOf={({ title }) => title}
+        href={({ id }) => `/s/${store.id}/landing-pages/${id}`}
+        empty={{
+          title: words.empty,
+          help: words.emptyHelp,
+          noMatch: words.noMatch,
+          noMatchHelp: words.noMatchHelp,
+          icon: <LayoutTemplate />,
+        }}
+        actions={
+          can('landing_page:create') && (
+            <CreateButton label={words.create} onCreate={() => navigate(`/s/${store.id}/landing-pages/new`)} />
+          )
+        }
+        {...(can('landing_page:update') &&
+          can('landing_page:publish') && {
+            bulk: (rows, select, matching) => (
+              <Button icon={<PencilLine />} onClick={() => setChanging({ chosen: rows, matching, done: select })}>
+                {products.bulkEdit}
+              </Button>
+            ),
+          })}
+      />
+      {changing && <ChangeLandingPages {...changing} onClose={() => setChanging(undefined)} />}
+    </>
   )
 }
 

@@ -11,9 +11,9 @@ import { Empty } from '../../components/Empty.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { loadable } from '../../components/loadable.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
-import { Problem } from '../../components/Problem.tsx'
 import { usePageKeys } from '../../components/page-keys.ts'
 import { useToast } from '../../components/Toast.tsx'
+import { UnreadPage } from '../../components/UnreadPage.tsx'
 import { useHotkeys } from '../../components/useHotkeys.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
@@ -40,11 +40,12 @@ const OrderPage = () => {
   const renew = useRenewOrder()
   const attempt = useAttempt()
   const toast = useToast()
-  const { data: order, error } = useQuery({
+  const asked = useQuery({
     queryKey: [store.id, 'orders', 'one', id],
     queryFn: ({ signal }) => client.orders.get(id, { signal }),
     refetchInterval: 30_000,
   })
+  const { data: order, error } = asked
   const mayUpdate = can('order:update')
   const editContact = mayUpdate && order && mayEditContact(order) ? () => setAct({ kind: 'contact' }) : undefined
   useHotkeys({ e: () => editContact?.() })
@@ -57,11 +58,7 @@ const OrderPage = () => {
           {controls.notFoundHelp}
         </Empty>
       )
-    return error ? (
-      <Page title={words.order} back={back}>
-        <Problem error={error} />
-      </Page>
-    ) : null
+    return <UnreadPage title={words.order} back={back} query={asked} />
   }
 
   const open = openDeliveries(order)

@@ -198,7 +198,11 @@ const OrdersPage = () => {
             )}
             <Button
               icon={<Printer />}
-              onClick={() => navigate(`/s/${store.id}/orders/print?ids=${rows.map(({ id }) => id).join()}`)}
+              onClick={() => {
+                const match = new URLSearchParams(matching.query as Record<string, string>)
+                const query = new URLSearchParams({ ids: rows.map(({ id }) => id).join(), match: String(match) })
+                navigate(`/s/${store.id}/orders/print?${query}`)
+              }}
             >
               {words.print}
             </Button>

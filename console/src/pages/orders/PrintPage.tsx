@@ -2,13 +2,16 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { Printer } from 'lucide-react'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
+import { useChangeWords } from '../../components/change-many/words.ts'
 import { Empty } from '../../components/Empty.tsx'
 import { SelectField } from '../../components/Field.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
+import { Pager } from '../../components/Pager.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { useAddress } from '../../components/useAddress.ts'
-import { useMessages } from '../../messages/messages.ts'
+import { numberFormat } from '../../messages/formats.ts'
+import { useMessages, useWords } from '../../messages/messages.ts'
 import { LogoField, useLogo } from './Logo.tsx'
 import { openDeliveries } from './labels.ts'
 import styles from './PrintPage.module.css'
@@ -32,45 +35,87 @@ const useSender = (): Sender => {
   return { ...(data ?? { name: store.name }), logo }
 }
 
+/** The orders that were chosen in the list, or all that match its filters, as many at a time as are printed at once. */
+const useOrders = () => {
+  const { store, client } = useStore()
+  const { params } = useAddress()
+  const given = (params.get('ids') ?? '').split(',').filter(Boolean)
+  const match = params.get('match')
+  const cursor = params.get('cursor')
+  const isAll = match !== null && params.get('all') === 'yes'
+  const matching = useQuery({
+    queryKey: [store.id, 'orders', 'print', match, isAll ? cursor : 'count'],
+    queryFn: ({ signal }) => {
+      const page = isAll ? { page_size: MAX_ORDERS, ...(cursor && { cursor }) } : { page_size: 1 }
+      return client.orders.list({ ...Object.fromEntries(new URLSearchParams(match ?? '')), ...page }, { signal })
+    },
+    enabled: match !== null,
+  })
+  const chosen = useQueries({
+    queries: (isAll ? [] : given.slice(0, MAX_ORDERS)).map((id) => ({
+      queryKey: [store.id, 'orders', 'one', id],
+      queryFn: ({ signal }: { signal: AbortSignal }) => client.orders.get(id, { signal }),
+    })),
+  })
+  const { data, error, isPending } = matching
+  const total = data?.pagination.total ?? undefined
+  return {
+    answers: isAll ? [{ data: data?.orders, error, isPending }] : chosen,
+    chosen: given.length,
+    total,
+    next: data?.pagination.next_cursor ?? null,
+    canBeAll: match !== null && (total === undefined || total > given.length),
+    isAll,
+  }
+}
+
 /** Packing lists, one for each parcel that is still to be sent, or invoices: one a page. */
 const PrintPage = () => {
   const words = usePrintWords()
-  const { orders } = useMessages()
-  const { store, client } = useStore()
+  const scopes = useChangeWords().order
+  const { orders: labels } = useMessages()
+  const { locale } = useWords()
+  const { store } = useStore()
   const { params, change } = useAddress()
   const sender = useSender()
   const kind = params.get('kind') === 'invoice' ? 'invoice' : 'packing'
   const paper = params.get('paper') === 'a6' ? 'a6' : 'a4'
   const prices = kind === 'invoice' || params.get('prices') === 'yes'
-  const given = (params.get('ids') ?? '').split(',').filter(Boolean)
-  const ids = given.slice(0, MAX_ORDERS)
-  const answers = useQueries({
-    queries: ids.map((id) => ({
-      queryKey: [store.id, 'orders', 'one', id],
-      queryFn: ({ signal }: { signal: AbortSignal }) => client.orders.get(id, { signal }),
-    })),
-  })
+  const { answers, chosen, total, next, canBeAll, isAll } = useOrders()
   const failed = answers.find(({ error }) => error)
   const isLoading = answers.some(({ isPending }) => isPending)
+  const orders = answers.flatMap(({ data }) => data ?? [])
+  const number = (value: number) => numberFormat(locale).format(value)
   const set = (name: string) => ({
     onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }, { replace: true }),
   })
   return (
     <Page
       title={words.title}
-      back={{ href: `/s/${store.id}/orders`, label: orders.title }}
+      back={{ href: `/s/${store.id}/orders`, label: labels.title }}
       actions={
         <Button
           kind="primary"
           icon={<Printer />}
-          disabled={isLoading || given.length === 0}
+          disabled={isLoading || orders.length === 0}
           onClick={() => window.print()}
         >
-          {orders.printNow}
+          {labels.printNow}
         </Button>
       }
     >
       <div className={styles.options}>
+        {canBeAll && (
+          <SelectField
+            label={scopes.scope}
+            choices={[
+              { value: '', label: scopes.chosen(number(chosen)) },
+              { value: 'yes', label: scopes.matching(total === undefined ? '…' : number(total)) },
+            ]}
+            value={isAll ? 'yes' : ''}
+            onChange={({ target }) => change({ all: target.value }, { replace: true })}
+          />
+        )}
         <SelectField label={words.kind} choices={choices(words.kinds)} value={kind} {...set('kind')} />
         <SelectField label={words.paper} choices={choices(words.papers)} value={paper} {...set('paper')} />
         {kind === 'packing' && (
@@ -83,18 +128,17 @@ const PrintPage = () => {
         )}
         <LogoField logo={sender.logo} />
       </div>
-      {given.length > MAX_ORDERS && <p role="alert">{words.cut(String(MAX_ORDERS))}</p>}
+      {!isAll && chosen > MAX_ORDERS && <p role="alert">{words.cut(String(MAX_ORDERS))}</p>}
       {failed && <Problem error={failed.error} />}
       {isLoading && <Skeleton lines={6} />}
       <Surface>
-        {given.length === 0 && (
+        {!isLoading && !failed && orders.length === 0 && (
           <Empty title={words.none} icon={<Printer />}>
             {words.noneHelp}
           </Empty>
         )}
         <div className={styles.sheets} data-paper={paper}>
-          {answers.flatMap(({ data: order }) => {
-            if (!order) return []
+          {orders.flatMap((order) => {
             const shared = { order, sender, kind, prices } as const
             const open = openDeliveries(order)
             if (kind === 'invoice' || open.length === 0) return [<Sheet key={order.id} {...shared} />]
@@ -102,6 +146,7 @@ const PrintPage = () => {
           })}
         </div>
       </Surface>
+      {isAll && !isLoading && <Pager total={total} shown={orders.length} next={next} />}
     </Page>
   )
 }

@@ -1,26 +1,19 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { HandCoins, Truck, Undo2 } from 'lucide-react'
-import { useState } from 'react'
-import { MAX_CASH_PARCELS, PARCEL_STATES, type ParcelState } from '../../../../src/resources/parcels/states.ts'
-import { type Client, useStore } from '../../api/store.tsx'
+import { type ComponentProps, useState } from 'react'
+import { PARCEL_STATES, type ParcelState } from '../../../../src/resources/parcels/states.ts'
+import { useStore } from '../../api/store.tsx'
 import { Badge, type Tone } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
-import { Confirm } from '../../components/Confirm.tsx'
-import { describeError } from '../../components/describe-error.ts'
-import { TextField } from '../../components/Field.tsx'
 import { ListPage } from '../../components/ListPage.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
+import { loadable } from '../../components/loadable.tsx'
 import { Money } from '../../components/Money.tsx'
 import type { Column } from '../../components/Table.tsx'
-import { useToast } from '../../components/Toast.tsx'
-import { useCreate } from '../../components/useCreate.ts'
 import { When } from '../../components/When.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import { useCarriers } from '../orders/useCarriers.ts'
+import { CASH_ACTS, type CashAct, type Parcel } from './cash-acts.ts'
 import styles from './Parcels.module.css'
 import { useParcelWords } from './words.ts'
-
-type Parcel = Awaited<ReturnType<Client['parcels']['list']>>['parcels'][number]
 
 const TONES: Record<ParcelState, Tone> = {
   unfulfilled: 'plain',
@@ -32,90 +25,16 @@ const TONES: Record<ParcelState, Tone> = {
   cancelled: 'plain',
 }
 
-/** What is owed in all, in each currency. */
-const sumsOf = (parcels: readonly Parcel[]) => {
-  const sums = new Map<string, number>()
-  for (const { currency, cash_owed } of parcels) sums.set(currency, (sums.get(currency) ?? 0) + cash_owed)
-  return [...sums]
-}
-
-const useCash = () => {
-  const words = useParcelWords()
-  const messages = useMessages()
-  const { store, client } = useStore()
-  const queries = useQueryClient()
-  const toast = useToast()
-  const renew = () =>
-    Promise.all(['parcels', 'orders', 'order'].map((list) => queries.invalidateQueries({ queryKey: [store.id, list] })))
-  const takeBack = async (parcels: readonly Parcel[]): Promise<boolean> => {
-    try {
-      await client.parcels.updateParcelCash({ parcel_ids: parcels.map(({ id }) => id), received: false })
-      toast(words.reversed)
-      return true
-    } catch (error) {
-      const action = { label: messages.controls.retry, run: () => void takeBack(parcels) }
-      toast(describeError(error, messages).message, { bad: true, action })
-      return false
-    } finally {
-      await renew()
-    }
-  }
-  const received = async (parcels: readonly Parcel[]) => {
-    toast(words.receivedCount(parcels.length), { action: { label: words.undo, run: () => takeBack(parcels) } })
-    await renew()
-  }
-  return { received, takeBack }
-}
-
-const ReceiveDialog = ({ parcels, onClose }: { parcels: readonly Parcel[]; onClose: (done: boolean) => void }) => {
-  const words = useParcelWords()
-  const { client } = useStore()
-  const { received } = useCash()
-  const [reference, setReference] = useState('')
-  const receive = useCreate((parcel_ids: string[], options) =>
-    client.parcels.updateParcelCash({ parcel_ids, reference: reference.trim() || null }, options),
-  )
-  return (
-    <Confirm
-      title={words.receiveAsk(parcels.length)}
-      act={words.receive}
-      onClose={() => onClose(false)}
-      onConfirm={async () => {
-        await receive(parcels.map(({ id }) => id))
-        await received(parcels)
-        onClose(true)
-      }}
-      more={
-        <>
-          <p>
-            {words.total}:{' '}
-            {sumsOf(parcels).map(([currency, amount]) => (
-              <strong key={currency}>
-                <Money amount={amount} currency={currency} />{' '}
-              </strong>
-            ))}
-          </p>
-          <TextField
-            label={words.reference}
-            value={reference}
-            maxLength={255}
-            onChange={({ target }) => setReference(target.value)}
-          />
-        </>
-      }
-    >
-      {words.receiveHelp}
-    </Confirm>
-  )
-}
+const CashDialog = loadable(() => import('./CashDialog.tsx'))
 
 /** Deliveries that a carrier has, and the cash that it has collected. */
 const ParcelsPage = () => {
   const words = useParcelWords()
   const { store, can } = useStore()
   const carriers = useCarriers()
-  const { takeBack } = useCash()
-  const [receiving, setReceiving] = useState<{ parcels: readonly Parcel[]; clear: () => void }>()
+  const [settling, setSettling] = useState<
+    Pick<ComponentProps<typeof CashDialog>, 'act' | 'chosen' | 'matching'> & { clear: () => void }
+  >()
   const columns: Column<Parcel>[] = [
     {
       id: 'order',
@@ -227,27 +146,17 @@ const ParcelsPage = () => {
           icon: <Truck />,
         }}
         {...(can('order:update') && {
-          bulk: (parcels, select) => {
-            const owing = parcels.filter(({ cash_owed }) => cash_owed > 0)
-            const paid = parcels.filter(({ cash_received }) => cash_received !== null)
-            if (parcels.length > MAX_CASH_PARCELS) return <span>{words.tooMany}</span>
+          bulk: (chosen, select, matching) => {
+            const settle = (act: CashAct) => setSettling({ act, chosen, matching, clear: () => select([]) })
             return (
               <>
-                {owing.length > 0 && (
-                  <Button
-                    icon={<HandCoins />}
-                    onClick={() => setReceiving({ parcels: owing, clear: () => select([]) })}
-                  >
+                {chosen.some(CASH_ACTS.receive.can) && (
+                  <Button icon={<HandCoins />} onClick={() => settle('receive')}>
                     {words.receive}
                   </Button>
                 )}
-                {paid.length > 0 && (
-                  <Button
-                    icon={<Undo2 />}
-                    onClick={async () => {
-                      if (await takeBack(paid)) select([])
-                    }}
-                  >
+                {chosen.some(CASH_ACTS.takeBack.can) && (
+                  <Button icon={<Undo2 />} onClick={() => settle('takeBack')}>
                     {words.reverse}
                   </Button>
                 )}
@@ -256,12 +165,12 @@ const ParcelsPage = () => {
           },
         })}
       />
-      {receiving && (
-        <ReceiveDialog
-          parcels={receiving.parcels}
+      {settling && (
+        <CashDialog
+          {...settling}
           onClose={(done) => {
-            setReceiving(undefined)
-            if (done) receiving.clear()
+            setSettling(undefined)
+            if (done) settling.clear()
           }}
         />
       )}

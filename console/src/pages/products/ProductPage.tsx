@@ -12,10 +12,11 @@ import { Empty } from '../../components/Empty.tsx'
 import { loadable } from '../../components/loadable.tsx'
 import { Menu, MenuItem } from '../../components/Menu.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
-import { INVALID, Problem } from '../../components/Problem.tsx'
+import { INVALID } from '../../components/Problem.tsx'
 import { usePageKeys } from '../../components/page-keys.ts'
 import { SaveBar } from '../../components/SaveBar.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { UnreadPage } from '../../components/UnreadPage.tsx'
 import { useHotkeys } from '../../components/useHotkeys.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { ConflictDialog } from './ConflictDialog.tsx'
@@ -298,7 +299,7 @@ const ProductPage = () => {
   const { products: words, controls } = useMessages()
   const { store, client } = useStore()
   const source = id ?? copied
-  const { data: product, error } = useQuery({
+  const asked = useQuery({
     queryKey: [store.id, 'products', 'one', source],
     queryFn: ({ signal }) => client.products.get(source as string, { signal }),
     enabled: source !== null,
@@ -306,6 +307,7 @@ const ProductPage = () => {
     structuralSharing: false,
     refetchInterval: 30_000,
   })
+  const { data: product, error } = asked
   const initial = useMemo((): Editing | undefined => {
     if (source === null) return NEW
     if (!product) return undefined
@@ -319,11 +321,9 @@ const ProductPage = () => {
         {controls.notFoundHelp}
       </Empty>
     )
-  return error ? (
-    <Page title={words.product} back={{ href: `/s/${store.id}/products`, label: words.title }}>
-      <Problem error={error} />
-    </Page>
-  ) : null
+  return (
+    <UnreadPage title={words.product} back={{ href: `/s/${store.id}/products`, label: words.title }} query={asked} />
+  )
 }
 
 export default ProductPage

@@ -1,23 +1,29 @@
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { Check, EyeOff, Star, Trash2 } from 'lucide-react'
+import { Check, EyeOff, PencilLine, Star, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { type Client, useStore } from '../../api/store.tsx'
 import { Badge, type Tone } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
+import type { Changing } from '../../components/change-many/changing.ts'
 import { describeError, isConflict } from '../../components/describe-error.ts'
 import { Empty } from '../../components/Empty.tsx'
 import { SelectField } from '../../components/Field.tsx'
+import list from '../../components/ListPage.module.css'
 import { Loaded } from '../../components/Loaded.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { apiQuery } from '../../components/list-query.ts'
+import { loadable } from '../../components/loadable.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { usePageKeys } from '../../components/page-keys.ts'
+import { SavedViews } from '../../components/SavedViews.tsx'
+import { SelectionBar } from '../../components/SelectionBar.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { useHotkeys } from '../../components/useHotkeys.ts'
-import { ViewBar } from '../../components/ViewBar.tsx'
+import { useRange } from '../../components/useRange.ts'
+import { useSelection } from '../../components/useSelection.ts'
 import { When } from '../../components/When.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
@@ -28,9 +34,13 @@ type Review = Answer['reviews'][number]
 type Status = Review['status']
 type Act = 'published' | 'hidden' | 'delete'
 
+const ChangeReviews = loadable(() => import('./ChangeReviews.tsx'))
+
 const PAGE_SIZE = 20
 const TONES: Record<Status, Tone> = { pending: 'warn', published: 'good', hidden: 'plain' }
 const VIEWS = ['pending', 'published', 'hidden', 'all'] as const
+
+const keyOf = ({ id }: Review) => id
 
 const Stars = ({ rating }: { rating: number }) => {
   const { reviews: words } = useMessages()
@@ -46,23 +56,37 @@ const Stars = ({ rating }: { rating: number }) => {
 const ReviewCard = ({
   review,
   isCurrent,
+  isSelected,
   showStatus,
   onFocus,
+  onSelect,
   onAct,
 }: {
   review: Review
   isCurrent: boolean
+  isSelected: boolean
   /** Where the view does not say it. */
   showStatus: boolean
   onFocus: () => void
+  onSelect: (selected: boolean, isRange: boolean) => void
   onAct: (act: Act) => void
 }) => {
-  const { reviews: words } = useMessages()
+  const { reviews: words, controls } = useMessages()
   const { store, can } = useStore()
   const { id, content, rating, status, reviewer_name, reviewer_email, created_at, images, product } = review
   return (
     <li id={`review-${id}`} data-current={isCurrent || undefined} onPointerDown={onFocus}>
       <div className={styles.head}>
+        {can('review:update') && (
+          <input
+            type="checkbox"
+            aria-label={controls.selectRow(reviewer_name)}
+            checked={isSelected}
+            onChange={({ target, nativeEvent }) =>
+              onSelect(target.checked, (nativeEvent as MouseEvent).shiftKey === true)
+            }
+          />
+        )}
         <Stars rating={rating} />
         <strong>
           <bdi>{reviewer_name}</bdi>
@@ -161,10 +185,10 @@ const useReviews = (status: string | undefined, query: Record<string, string>) =
 
 const ReviewsPage = () => {
   const messages = useMessages()
-  const { reviews: words, controls } = messages
+  const { reviews: words, products, controls } = messages
   const { locale } = useWords()
   const { client, can } = useStore()
-  const { params, path, search, change } = useAddress()
+  const { params, search, change } = useAddress()
   const toast = useToast()
   // Waiting reviews are the default view, unless the list is filtered by product; `all` is a separate view.
   const view = params.get('status') ?? (params.has('product_id') ? 'all' : 'pending')
@@ -176,6 +200,9 @@ const ReviewsPage = () => {
   const total = data?.pages[0]?.pagination.total ?? 0
   const [current, setCurrent] = useState(0)
   const [deleting, setDeleting] = useState<Review>()
+  const [changing, setChanging] = useState<Changing<Review>>()
+  const { selected, change: select, replace: replaceSelected } = useSelection(keyOf)
+  const selectRow = useRange(reviews, keyOf, select)
   const place = Math.min(current, reviews.length - 1)
   const review = reviews[place]
 
@@ -208,10 +235,15 @@ const ReviewsPage = () => {
     p: () => act(review, 'published'),
     h: () => act(review, 'hidden'),
     d: () => act(review, 'delete'),
+    x: () => review && can('review:update') && select([review], !selected.has(review.id)),
   })
+  const { keys } = messages.shell
   usePageKeys([
+    ['j', keys.nextRow],
+    ['k', keys.previousRow],
     ...(can('review:update')
       ? ([
+          ['x', keys.selectRow],
           ['p', words.publish],
           ['h', words.hide],
         ] as const)
@@ -230,13 +262,15 @@ const ReviewsPage = () => {
   return (
     <Page title={words.title}>
       <Surface>
-        <ViewBar
-          views={VIEWS.map((name) => ({
+        <SavedViews
+          list="reviews"
+          ready={!asked.isPending}
+          builtIn={VIEWS.map((name) => ({
             name: words.views[name],
-            href: name === 'pending' ? path : `${path}?status=${name}`,
-            isCurrent: view === name,
+            query: name === 'pending' ? '' : `status=${name}`,
           }))}
-        >
+        />
+        <div className={list.filters}>
           <SelectField
             label={words.rating}
             hideLabel
@@ -252,7 +286,23 @@ const ReviewsPage = () => {
               {controls.clear}
             </Button>
           )}
-        </ViewBar>
+        </div>
+        {selected.size > 0 && (
+          <SelectionBar count={selected.size} onClear={() => replaceSelected([])}>
+            <Button
+              icon={<PencilLine />}
+              onClick={() =>
+                setChanging({
+                  chosen: [...selected.values()],
+                  matching: { total, query: { ...query, ...(status && { status }) } },
+                  done: replaceSelected,
+                })
+              }
+            >
+              {products.bulkEdit}
+            </Button>
+          </SelectionBar>
+        )}
         <Loaded query={asked}>
           {reviews.length === 0 ? (
             view === 'pending' && !isFiltered ? (
@@ -271,8 +321,10 @@ const ReviewsPage = () => {
                   key={review.id}
                   review={review}
                   isCurrent={index === place}
+                  isSelected={selected.has(review.id)}
                   showStatus={view === 'all'}
                   onFocus={() => setCurrent(index)}
+                  onSelect={(on, isRange) => selectRow(index, on, isRange)}
                   onAct={(given) => act(review, given)}
                 />
               ))}
@@ -291,6 +343,7 @@ const ReviewsPage = () => {
           )}
         </div>
       )}
+      {changing && <ChangeReviews {...changing} onClose={() => setChanging(undefined)} />}
       {deleting && (
         <Confirm
           title={words.delete}

@@ -4,6 +4,7 @@ import { Button } from '../../components/Button.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
 import { Empty } from '../../components/Empty.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './SettingsPage.module.css'
 
@@ -38,6 +39,7 @@ export const Rows = <Row,>(props: RowsProps<Row>) => {
         )}
       </header>
       <Problem error={error ?? undefined} />
+      {!rows && !error && <Skeleton lines={3} />}
       {rows?.length === 0 && <Empty title={empty.title}>{empty.help}</Empty>}
       <ul className={styles.rows}>
         {rows?.map((row) => {

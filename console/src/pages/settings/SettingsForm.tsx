@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { useStore } from '../../api/store.tsx'
-import { Problem } from '../../components/Problem.tsx'
+import { Loaded } from '../../components/Loaded.tsx'
 import { SaveBar } from '../../components/SaveBar.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useMessages } from '../../messages/messages.ts'
@@ -59,7 +59,7 @@ export const WithSettings = ({
 }) => {
   const { store, client } = useStore()
   const [version, setVersion] = useState(0)
-  const { data, error, refetch } = useQuery({
+  const asked = useQuery({
     queryKey: [store.id, 'settings'],
     queryFn: ({ signal }) => client.setting.getSettings({ signal }),
     // Does not replace what the user is typing.
@@ -67,6 +67,7 @@ export const WithSettings = ({
     refetchOnReconnect: false,
     gcTime: 0,
   })
-  if (!data) return <Problem error={error ?? undefined} />
+  const { data, refetch } = asked
+  if (!data) return <Loaded query={asked}>{null}</Loaded>
   return children(data, () => refetch().then(() => setVersion(version + 1)), version)
 }

@@ -4,6 +4,7 @@ import { CSV_FORMATS, type CsvFormat, type CsvResource } from '../../../../src/r
 import { customerWriter, productWriter } from '../../../../src/resources/bulk/csv/write.ts'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
+import { useChangeWords } from '../../components/change-many/words.ts'
 import { Dialog } from '../../components/Dialog.tsx'
 import { download } from '../../components/download.ts'
 import { SelectField } from '../../components/Field.tsx'
@@ -20,18 +21,26 @@ const PAGE_SIZE = 100
 const ExportDialog = ({
   resource,
   query,
+  chosen,
+  total,
   onClose,
 }: {
   resource: CsvResource
   query: Readonly<Record<string, unknown>>
+  /** The rows to export, unless all that match are asked for. */
+  chosen?: readonly object[]
+  /** How many match. */
+  total?: number
   onClose: () => void
 }) => {
   const words = useTransferWords()
+  const scopes = useChangeWords()[resource]
   const { controls } = useMessages()
   const { locale } = useWords()
   const { client } = useStore()
   const toast = useToast()
   const [format, setFormat] = useState<CsvFormat>('own')
+  const [isWhole, setWhole] = useState(chosen === undefined)
   const [progress, setProgress] = useState<{ done: number; total: number }>()
   const [error, setError] = useState<unknown>()
   const stop = useRef<AbortController>(undefined)
@@ -46,17 +55,20 @@ const ExportDialog = ({
       done++
       if (done % PAGE_SIZE === 0) setProgress({ done, total })
     }
-    if (resource === 'product') {
-      const { header, rows } = productWriter(format)
+    const pour = async <Row,>(
+      { header, rows }: { header: string; rows: (row: Row) => string },
+      list: (query: object, options: { signal: AbortSignal }) => Promise<{ pagination: { total: number | null } }>,
+      all: (query: object, options: { signal: AbortSignal }) => AsyncIterable<Row>,
+    ) => {
       parts.push(header)
-      const { pagination } = await client.products.list({ ...given, page_size: 1 }, { signal })
-      for await (const row of client.products.all(given, { signal })) add(rows(row), pagination.total ?? 0)
-    } else {
-      const { header, rows } = customerWriter(format)
-      parts.push(header)
-      const { pagination } = await client.customers.list({ ...given, page_size: 1 }, { signal })
-      for await (const row of client.customers.all(given, { signal })) add(rows(row), pagination.total ?? 0)
+      if (chosen && !isWhole) for (const row of chosen) add(rows(row as Row), chosen.length)
+      else {
+        const { pagination } = await list({ ...given, page_size: 1 }, { signal })
+        for await (const row of all(given, { signal })) add(rows(row), pagination.total ?? 0)
+      }
     }
+    if (resource === 'product') await pour(productWriter(format), client.products.list, client.products.all)
+    else await pour(customerWriter(format), client.customers.list, client.customers.all)
     return new Blob(parts, { type: 'text/csv' })
   }
   const run = async () => {
@@ -93,6 +105,18 @@ const ExportDialog = ({
         </>
       }
     >
+      {chosen && total !== undefined && total > chosen.length && (
+        <SelectField
+          label={scopes.scope}
+          choices={[
+            { value: '', label: scopes.chosen(number(chosen.length)) },
+            { value: 'all', label: scopes.matching(number(total)) },
+          ]}
+          value={isWhole ? 'all' : ''}
+          disabled={progress !== undefined}
+          onChange={({ target }) => setWhole(target.value === 'all')}
+        />
+      )}
       <SelectField
         label={words.format}
         help={words.exportHelp}

@@ -79,6 +79,6 @@ const ar: InventoryWords = {
   saving: (done, total) => `أُرسل ${done} من ${total}`,
   keys: { paste: 'لصق قائمة', cells: 'الفرق التالي أو السابق' },
   noMatch: 'لا نتائج',
-  noMatchHelp: 'ابحث عن كلمة أخرى أو رمز SKU آخر.',
+  noMatchHelp: 'ابحث عن كلمة أخرى أو رمز SKU آخر، أو اعرض الكل.',
 }
 export default ar

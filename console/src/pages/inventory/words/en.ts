@@ -71,7 +71,7 @@ const en = {
   saving: (done: string, total: string) => `${done} of ${total} sent`,
   keys: { paste: 'Paste a list', cells: 'Next or previous difference' },
   noMatch: 'Nothing matches',
-  noMatchHelp: 'Search for another word or SKU.',
+  noMatchHelp: 'Search for another word or SKU, or show all.',
 }
 export type InventoryWords = typeof en
 export default en

@@ -77,6 +77,6 @@ const fr: InventoryWords = {
   saving: (done, total) => `${done} sur ${total} envoyées`,
   keys: { paste: 'Coller une liste', cells: 'Écart suivant ou précédent' },
   noMatch: 'Aucun résultat',
-  noMatchHelp: 'Cherchez un autre mot ou un autre SKU.',
+  noMatchHelp: 'Cherchez un autre mot ou un autre SKU, ou affichez tout.',
 }
 export default fr

@@ -48,7 +48,16 @@ const en = {
   reverse: 'Take back «received»',
   reversed: 'The carrier owes this cash again.',
   undo: 'Undo',
-  tooMany: 'At most 200 at a time: select fewer.',
+  reverseAsk: (count: number) =>
+    plural('en', count, {
+      one: 'Take back «received» for # delivery?',
+      other: 'Take back «received» for # deliveries?',
+    }),
+  reverseHelp: 'The carrier owes this cash again, and the orders are unpaid.',
+  scope: 'Which deliveries',
+  chosen: (count: string) => `Chosen: ${count}`,
+  matching: 'All that match the filters',
+  reading: (count: string) => `Loading… ${count}`,
   import: 'Import results',
   importHelp:
     'Drop the file in which your carrier says what became of its deliveries. Nothing changes before you have seen what would.',

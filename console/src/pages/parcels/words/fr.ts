@@ -50,7 +50,16 @@ const fr: ParcelWords = {
   reverse: 'Annuler « reçu »',
   reversed: 'Le transporteur doit à nouveau cet argent.',
   undo: 'Annuler',
-  tooMany: '200 à la fois au plus : sélectionnez-en moins.',
+  reverseAsk: (count) =>
+    plural('fr', count, {
+      one: 'Annuler « reçu » pour # livraison ?',
+      other: 'Annuler « reçu » pour # livraisons ?',
+    }),
+  reverseHelp: 'Le transporteur doit à nouveau cet argent, et les commandes ne sont plus payées.',
+  scope: 'Quelles livraisons',
+  chosen: (count) => `Choisies : ${count}`,
+  matching: 'Toutes celles qui correspondent aux filtres',
+  reading: (count) => `Chargement… ${count}`,
   import: 'Importer des résultats',
   importHelp:
     'Déposez le fichier où votre transporteur dit ce que sont devenues ses livraisons. Rien ne change avant que vous ayez vu ce qui changerait.',
