@@ -15,6 +15,7 @@ const SLOWER = 4
 const ROUNDS = 5
 const VARIANTS = 1_000
 const KEYS = 30
+const TWENTY = 20
 
 /** Reports the milliseconds from the start of the navigation until the first row has been painted. */
 const WATCH_ROWS = `new MutationObserver((_, observer) => {
@@ -80,6 +81,30 @@ const measureTyping = async (browser, state, home, product) => {
   return { median: median(all), worst: Math.max(...all) }
 }
 
+/** Seconds for twenty orders that are confirmed by keyboard: `1` again and again until the next order is in hand. */
+const measureDesk = async (browser, state, home, confirmed) => {
+  const context = await browser.newContext({ storageState: state, viewport: { width: 1440, height: 900 } })
+  const page = await slowPage(context)
+  await page.goto(`${home}/confirm`)
+  const shown = page.locator('main h2[tabindex] ~ span')
+  let ref = await shown.textContent()
+  const before = await confirmed()
+  const began = performance.now()
+  for (let n = 0; n < TWENTY; n++) {
+    const done = ref
+    while (ref === done) {
+      await page.keyboard.press('1')
+      await sleep(50)
+      ref = await shown.textContent()
+    }
+  }
+  const seconds = (performance.now() - began) / 1_000
+  await context.close()
+  const count = (await confirmed()) - before
+  if (count !== TWENTY) throw new Error(`${count} orders were confirmed instead of ${TWENTY}.`)
+  return seconds
+}
+
 /** Alternating, so that other load on the machine affects both. */
 const measureServer = async (folder) => {
   /** @type {Record<'on' | 'off', Record<'ms' | 'mb', number[]>>} */
@@ -126,10 +151,25 @@ const prepare = async (browser, server, folder) => {
     options: [{ name: 'Size', values }],
     variants: values.map((value) => ({ price: 10, quantity: 5, values: [value] })),
   }
-  const { product } = await ask('POST', `${api}/product`, body, { authorization: `Bearer ${token}` })
+  const access = { authorization: `Bearer ${token}` }
+  const { product } = await ask('POST', `${api}/product`, body, access)
+  await ask('PUT', `${api}/setting`, { order_desk: { confirm: true } }, access)
+  for (const [n, { id }] of product.variants.slice(0, TWENTY + 1).entries())
+    await ask(
+      'POST',
+      `${api}/order`,
+      {
+        customer_first_name: 'Olfa',
+        customer_phone: `+2162066${1_000 + n}`,
+        variants: [{ variant_id: id, quantity: 1 }],
+      },
+      access,
+    )
+  const confirmed = async () =>
+    (await ask('GET', `${api}/order?confirmation=confirmed&page_size=1`, undefined, access)).pagination.total
   const state = await context.storageState()
   state.origins = [{ origin: site, localStorage: [{ name: 'console.look', value: '{"known":true,"language":"en"}' }] }]
-  return { home: `${site}/console/s/${store}`, product: product.id, state }
+  return { home: `${site}/console/s/${store}`, product: product.id, state, confirmed }
 }
 
 export const measureConsole = async (say) => {
@@ -140,11 +180,13 @@ export const measureConsole = async (say) => {
   })
   const server = await startServer({ DATA_DIR: folder, DEMO: 'true', LOG_LEVEL: 'error' })
   try {
-    const { home, product, state } = await prepare(browser, server, folder)
+    const { home, product, state, confirmed } = await prepare(browser, server, folder)
     say('The list of orders …')
     const orders = await measureOrders(browser, state, home)
     say(`Typing in ${VARIANTS} variants …`)
     const typing = await measureTyping(browser, state, home, product)
+    say(`${TWENTY} orders confirmed by keyboard …`)
+    const desk = await measureDesk(browser, state, home, confirmed)
     await browser.close()
     await server.stop()
     say('The server with and without the console …')
@@ -157,6 +199,7 @@ export const measureConsole = async (say) => {
       [`list of orders, warm, ${slow}, ms`]: { value: Math.round(orders.warm), most: 400 },
       [`typing in ${VARIANTS} variants to next paint, ${slow}, median ms`]: { value: typing.median, most: 100 },
       'the same, worst of all keys, ms': { value: typing.worst },
+      [`${TWENTY} orders confirmed by keyboard, ${slow}, s`]: { value: round(desk), most: 60 },
       'idle memory with the console, MB more': { value: round(cost.memoryMb), most: 3 },
       'start with the console, ms more': { value: Math.round(cost.startMs), most: 30 },
       'build of the console, s': { value: round(build), most: 10 },

@@ -62,7 +62,11 @@ describe.skipIf(!installed)('the order desk in a browser', () => {
     const client = createClient({ baseUrl: `${console.site}/api/apps/v1`, getToken })
     await client.setting.updateSettings({ order_desk: { confirm: true } })
     const careful = await client.orders.create({ customer_phone: '+216 20 666 771', customer_first_name: 'Olfa' })
-    const bad = await client.orders.create({ customer_phone: 'call me', customer_first_name: 'Sami' })
+    const bad = await client.orders.create({
+      customer_phone: 'call me',
+      customer_first_name: 'Sami',
+      customer_address: '12 rue de Marseille',
+    })
     const next_at = '2027-01-05T10:00:00.000Z'
     await client.orders.confirm(careful.id, { result: 'postponed', next_at })
     await client.orders.confirm(bad.id, { result: 'postponed', next_at })

@@ -3,6 +3,22 @@ import { useEffect, useRef } from 'react'
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
+const isOtherScript = (key: string) => /\p{L}/u.test(key) && !/\p{Script=Latin}/u.test(key)
+
+/**
+ * What the key would write on a Latin keyboard: an Arabic one has other letters in these places, and a French one writes digits
+ * only with Shift.
+ */
+const latinKey = (event: KeyboardEvent) => {
+  const { key, code, shiftKey } = event
+  if (key === '؟') return '?'
+  const [, digit] = /^Digit(\d)$/.exec(code) ?? []
+  if (digit !== undefined && !shiftKey && !event.getModifierState('AltGraph')) return digit
+  const [, letter] = /^Key([A-Z])$/.exec(code) ?? []
+  if (!isOtherScript(key)) return key
+  return letter?.toLowerCase() ?? (code === 'Slash' ? '/' : key)
+}
+
 /**
  * Keys of a page: `j`, `/`, `?`, `mod+k`, and sequences such as `g o`. They do nothing while somebody types or a dialog is
  * open, except those with `mod`.
@@ -16,7 +32,8 @@ export const useHotkeys = (keys: Readonly<Record<string, (event: KeyboardEvent) 
     const press = (event: KeyboardEvent) => {
       const withMod = event.ctrlKey || event.metaKey
       if (event.altKey || event.isComposing) return
-      const key = withMod ? `mod+${event.key.toLowerCase()}` : event.key
+      const pressed = latinKey(event)
+      const key = withMod ? `mod+${pressed.toLowerCase()}` : pressed
       if (!withMod && (isTyping(event.target) || document.querySelector('dialog[open]'))) return
       // After `g`, the letter belongs to the sequence, even if the page has a hotkey for that letter.
       const act = current.current[before === 'g' ? `g ${key}` : key]

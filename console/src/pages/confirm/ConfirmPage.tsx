@@ -82,6 +82,20 @@ const NobodyToCall = ({ claim }: { claim: ReturnType<typeof useClaim> }) => {
   )
 }
 
+const InAnotherTab = ({ claim }: { claim: ReturnType<typeof useClaim> }) => {
+  const words = useConfirmWords()
+  return (
+    <Empty title={words.elsewhere} icon={<PhoneCall />}>
+      <p>{words.elsewhereHelp}</p>
+      <p className={styles.emptyAct}>
+        <Button kind="primary" onClick={claim.takeHere}>
+          {words.goOnHere}
+        </Button>
+      </p>
+    </Empty>
+  )
+}
+
 /** Who else is calling whom right now. */
 const OtherCallers = ({ claims }: { claims: ReturnType<typeof useClaims> }) => {
   const words = useConfirmWords()
@@ -104,6 +118,12 @@ const OtherCallers = ({ claims }: { claims: ReturnType<typeof useClaims> }) => {
   )
 }
 
+/** No order is in hand, or not yet. */
+const Without = ({ claim }: { claim: ReturnType<typeof useClaim> }) => {
+  if (claim.isElsewhere) return <InAnotherTab claim={claim} />
+  return claim.order === null ? <NobodyToCall claim={claim} /> : <Skeleton lines={6} />
+}
+
 /** Orders that wait for a call, one at a time. */
 const ConfirmPage = () => {
   const { shell, controls } = useMessages()
@@ -112,7 +132,7 @@ const ConfirmPage = () => {
   const claims = useClaims(claim)
   const words = useConfirmWords()
   const { done, undoLast } = useUndo(claim.take)
-  useHotkeys({ u: ({ repeat }) => !repeat && undoLast() })
+  useHotkeys({ u: ({ repeat }) => !repeat && !claim.isElsewhere && undoLast() })
   usePageKeys([['u', words.undo]])
   return (
     <Page title={shell.confirm}>
@@ -129,7 +149,7 @@ const ConfirmPage = () => {
               </p>
             </>
           )}
-          {error === undefined && (order === null ? <NobodyToCall claim={claim} /> : <Skeleton lines={6} />)}
+          {error === undefined && <Without claim={claim} />}
         </Surface>
       )}
       <OtherCallers claims={claims} />

@@ -28,33 +28,55 @@ const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
   return turn
 }
 
-/** The order in hand, which nobody else gets as long as the page is open. */
+/**
+ * The order in hand, which nobody else gets as long as the page is open. A person has one order at a time, so of several tabs only
+ * the one that was opened last has it.
+ */
 export const useClaim = () => {
-  const { client } = useStore()
+  const { store, client } = useStore()
   const [claimed, setClaimed] = useState<Claimed>({})
   const [busy, setBusy] = useState(true)
+  const [isElsewhere, setElsewhere] = useState(false)
+  const isOpen = useRef(true)
+  const tabs = useRef<BroadcastChannel>(undefined)
   const passed = useRef<string[]>([])
 
   /** Takes the named order if it still waits, else the most urgent one. */
   const take = useCallback(
     (named?: string) =>
       inTurn(async () => {
+        if (!isOpen.current) return
         setBusy(true)
         try {
           const kept = named ? await client.orders.claim({ order_id: named }) : null
           const order = kept && isWaiting(kept) ? kept : await client.orders.claim({ exclude: passed.current })
-          setClaimed({ order })
+          if (isOpen.current) setClaimed({ order })
         } catch (error) {
-          setClaimed({ error })
+          if (isOpen.current) setClaimed({ error })
         }
         setBusy(false)
       }),
     [client],
   )
 
-  useEffect(() => {
-    void take()
+  const takeHere = useCallback(() => {
+    isOpen.current = true
+    setElsewhere(false)
+    tabs.current?.postMessage('opened')
+    return take()
   }, [take])
+
+  useEffect(() => {
+    const channel = new BroadcastChannel(`confirm ${store.id}`)
+    tabs.current = channel
+    channel.onmessage = () => {
+      isOpen.current = false
+      setElsewhere(true)
+      setClaimed({})
+    }
+    void takeHere()
+    return () => channel.close()
+  }, [takeHere, store.id])
 
   const { order, isLost } = claimed
   const id = order?.id
@@ -96,6 +118,9 @@ export const useClaim = () => {
     ...claimed,
     busy,
     take,
+    /** Another tab was opened after this one. */
+    isElsewhere,
+    takeHere,
     show: (order: Order) => setClaimed({ order }),
     hasPassed: passed.current.length > 0,
     /** Leaves the order for later. */
