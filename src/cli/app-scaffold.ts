@@ -20,7 +20,8 @@ const nameOf = (input: Input, folder: string) => {
     input.optional('name') ??
     path
       .basename(folder)
-      .replace(/[^\p{L}\p{N}]/gu, ' ')
+      .normalize('NFC')
+      .replace(/[^\p{L}\p{N}\p{M}]/gu, ' ')
       .trim()
   if (NAME.test(name)) return name
   throw new UsageError('--name must have 2 to 50 letters, digits, spaces and hyphens.')
@@ -38,9 +39,13 @@ const packageNameOf = (name: string) =>
     .replace(/[^a-z0-9-]/g, '')
     .replace(/^-+/, '') || 'app'
 
+/** A path as a word of a command for the shell. */
+const shellWord = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
 const requireEmpty = async (folder: string) => {
   const names = await readdir(folder).catch((error) => {
     if (error.code === 'ENOENT') return []
+    if (error.code === 'ENOTDIR') throw new OperatorError(`${folder} is not a folder: nothing was written.`)
     throw error
   })
   if (names.length > 0) throw new OperatorError(`${folder} is not empty: nothing was written.`)
@@ -63,7 +68,10 @@ const scaffold = async (input: Input) => {
   await requireEmpty(folder)
   await mkdir(folder, { recursive: true })
   const site = `http://127.0.0.1:${port}`
-  const [manifest, env] = ['manifest.json', '.env'].map((file) => path.join(folder, file)) as [string, string]
+  const [manifest, env] = ['manifest.json', '.env'].map((file) => shellWord(path.join(folder, file))) as [
+    string,
+    string,
+  ]
   const replaced: [string, string][] = [
     [TEMPLATE_SITE, site],
     [TEMPLATE_NAME, name],
@@ -76,14 +84,14 @@ const scaffold = async (input: Input) => {
     const text = await readFile(new URL(file, TEMPLATE), 'utf8')
     await writeFile(
       path.join(folder, file),
-      replaced.reduce((text, [from, to]) => text.replaceAll(from, to), text),
+      replaced.reduce((text, [from, to]) => text.replaceAll(from, () => to), text),
     )
   }
   await writeFile(path.join(folder, '.gitignore'), '.env\ninstallations.json\n')
   await copyClient(folder)
   return {
     value: { folder, name, site },
-    note: `Register it:  npx storefront-apps app create --manifest ${manifest} --listed --env ${env}\nStart it:     cd ${folder} && npm start`,
+    note: `Register it:  npx storefront-apps app create --manifest ${manifest} --listed --env ${env}\nStart it:     cd ${shellWord(folder)} && npm start`,
   }
 }
 

@@ -53,6 +53,24 @@ test('listen forwards what happened since the last run, signed, in order, each e
   expect(received).toHaveLength(4)
 })
 
+test('listen sends what a webhook would send: a redirect is not followed, and every attempt has the same id', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const elsewhere = await startReceiver()
+  let redirects = 1
+  const { url, received } = await startReceiver((_, reply) => {
+    if (redirects-- > 0) reply.writeHead(307, { location: elsewhere.url }).end('moved')
+    else reply.writeHead(200).end('x'.repeat(100_000))
+  })
+  await listen(api, url)
+  await all.post('/category', { name: 'Cups' })
+  const { out } = await listen(api, url)
+  expect(out).toContain('answered 307: trying again')
+  expect(elsewhere.received).toEqual([])
+  expect(new Set(received.map(({ id }) => id)).size).toBe(1)
+  expect(received.map(({ headers }) => headers['user-agent'])).toEqual(Array(2).fill('Storefront-Apps-Webhooks/1'))
+})
+
 test('listen forwards only the types that were asked for, and refuses unknown ones', async () => {
   const api = await startTestApi()
   const all = await api.as()

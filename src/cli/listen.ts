@@ -15,6 +15,8 @@ import { renderEvents } from '../resources/events/render.ts'
 import { createFileUrls } from '../resources/files/file-urls.ts'
 import { PERMISSIONS } from '../resources/permissions/catalogue.ts'
 import { requireStore } from '../resources/stores/queries.ts'
+import { TIMEOUT_MS } from '../resources/webhooks/egress.ts'
+import { USER_AGENT } from '../resources/webhooks/sender.ts'
 import { createWebhookSecrets } from '../resources/webhooks/signing.ts'
 import { type Command, type Input, UsageError } from './arguments.ts'
 import { withDatabase } from './command-context.ts'
@@ -22,7 +24,6 @@ import type { CommandIo } from './command-io.ts'
 
 const LOOK_EVERY_MS = 300
 const PAGE = 50
-const TIMEOUT_MS = 10_000
 const [FIRST_RETRY_MS, LAST_RETRY_MS] = [500, 10_000]
 
 const addressOf = (input: Input) => {
@@ -52,8 +53,11 @@ const createBookmark = ({ DATA_DIR }: Config, store: StoreId, address: string) =
 const post = async (address: string, headers: Record<string, string>, body: Buffer, signal: AbortSignal) => {
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-    const { ok, status } = await fetch(address, { method: 'POST', headers, body: new Uint8Array(body), signal: limit })
-    return ok ? undefined : `answered ${status}`
+    const request = { method: 'POST', headers, body: new Uint8Array(body), signal: limit } as const
+    const reply = await fetch(address, { ...request, redirect: 'manual' })
+    // What is not read would keep its connection.
+    await reply.body?.cancel()
+    return reply.ok ? undefined : `answered ${reply.status}`
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string } }
     return cause?.code ?? message
@@ -74,6 +78,7 @@ const forward = async ({ address, sign, io, signal }: Forwarding, id: string, ev
   for (let wait = FIRST_RETRY_MS; !signal.aborted; wait = Math.min(LAST_RETRY_MS, wait * 2)) {
     const headers = {
       'Content-Type': 'application/json; charset=utf-8',
+      'User-Agent': USER_AGENT,
       ...sign(id, body),
       ...(event.trace && { traceparent: event.trace }),
     }

@@ -20,6 +20,8 @@ const maxDistance = (name: string) => (name.length > 5 ? 2 : 1)
 /** The known name that was probably meant. */
 export const closestName = (name: string, known: readonly string[]): string | undefined => {
   const [closest] = known
+    // Comparing takes time in proportion to both lengths, and callers choose one of them.
+    .filter((other) => Math.abs(name.length - other.length) <= maxDistance(other))
     .map((other) => ({ other, edits: distance(name, other) }))
     .filter(({ other, edits }) => edits <= maxDistance(other))
     .sort((one, other) => one.edits - other.edits)

@@ -15,9 +15,33 @@ export interface Page {
   text: string
 }
 
+/** What a heading is called in links of the documentation page. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '')
+
+/** Links of the documentation page, where all guides are on one page, as links between pages. */
+const linkPages = (pages: Page[], site: string): Page[] => {
+  const places = new Map(
+    pages.flatMap(({ path, title, text }) =>
+      [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+        const anchor = anchorOf(heading)
+        return [anchor, `${site}/docs/${path}.md${heading === title ? '' : `#${anchor}`}`] as const
+      }),
+    ),
+  )
+  const link = (whole: string, anchor: string) => {
+    const place = places.get(anchor)
+    return place ? `](${place})` : whole
+  }
+  return pages.map((page) => ({ ...page, text: page.text.replace(/\]\(#description\/([^)\s]+)\)/g, link) }))
+}
+
 /** The guides, each as a page. */
-const guidePages = (baseUrl: string): Page[] =>
-  readdirSync(FOLDER)
+const guidePages = (baseUrl: string, site: string): Page[] => {
+  const pages = readdirSync(FOLDER)
     .filter((name) => name.endsWith('.md'))
     .sort()
     .map((name) => {
@@ -25,6 +49,8 @@ const guidePages = (baseUrl: string): Page[] =>
       const [, title = name, summary = ''] = /^# (.+)\n+([^\n]*)/.exec(text) ?? []
       return { path: `guides/${name.replace(/^\d+-|\.md$/g, '')}`, title, summary: summary.split('. ')[0] ?? '', text }
     })
+  return linkPages(pages, site)
+}
 
 const typeOf = (schema: Json): string => {
   if (!schema) return ''
@@ -146,7 +172,7 @@ export interface MarkdownDocuments {
 
 /** The documentation as Markdown, for assistants that write apps. `site` is where /docs is. */
 export const markdownDocuments = (document: OpenApiDocument, site: string): MarkdownDocuments => {
-  const [guides, operations] = [guidePages(document.servers[0]?.url ?? ''), operationPages(document)]
+  const [guides, operations] = [guidePages(document.servers[0]?.url ?? '', site), operationPages(document)]
   const link = ({ path, title, summary }: Page) => `- [${title}](${site}/docs/${path}.md)${summary && `: ${summary}`}`
   const index = [
     '# Storefront Apps API',

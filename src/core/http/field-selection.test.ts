@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { send } from '../../../tests/resilience/foreign-id-sweep.ts'
+import { createFullStore, samplesFor } from '../../../tests/resilience/full-store.ts'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
 import type { LazyCaller } from '../../../tests/support/caller.ts'
+import type { Sample } from '../../../tests/support/samples.ts'
 import { API_PREFIX } from '../../config/config.ts'
 import { takesFields } from './field-selection.ts'
 
@@ -100,4 +103,77 @@ test('of a very large reply no fields are selected: the page is refused, and a s
   expect(await caller.get('/order?fields=id')).toBeRefused(422, 'page_size')
   expect((await caller.get('/order')).status).toBe(200)
   expect((await caller.get('/order?fields=id&page_size=2')).body.data.orders).toHaveLength(2)
+})
+
+/** Every dotted path of a value, through the elements of its arrays. */
+const pathsIn = (value: unknown, prefix = ''): string[] => {
+  if (Array.isArray(value)) return [...new Set(value.flatMap((item) => pathsIn(item, prefix)))]
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([name, inner]) => [`${prefix}${name}`, ...pathsIn(inner, `${prefix}${name}.`)])
+}
+
+const partOf = (value: unknown, [name = '', ...rest]: string[]): unknown => {
+  if (Array.isArray(value)) return value.map((item) => partOf(item, [name, ...rest]))
+  if (value === null || typeof value !== 'object') return value
+  if (!Object.hasOwn(value, name)) return {}
+  const inner = (value as Record<string, unknown>)[name]
+  return { [name]: rest.length === 0 ? inner : partOf(inner, rest) }
+}
+
+/** The names in a value. Values themselves may depend on the time. */
+const namesIn = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(namesIn)
+  if (value === null || typeof value !== 'object') return 0
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, namesIn(inner)]))
+}
+
+const PAGING = ['pagination', 'next_cursor', 'has_more', 'more', 'behind']
+
+test('each field of each read can be asked for alone, by the path that the reply shows', async () => {
+  const store = await createFullStore()
+  const tried = new Set<string>()
+  const [event] = (await store.all.get('/event?page_size=1')).body.data.events
+  const samples: Sample[] = [
+    ...samplesFor(store).filter(({ route }) => route.startsWith('GET ')),
+    { route: 'GET /event/:id', params: { id: event.id } },
+    ...['GET /country', 'GET /auth/me'].map((route) => ({ route })),
+  ]
+  for (const sample of samples) {
+    const url = API_PREFIX + sample.route.slice('GET '.length)
+    const route = store.api.app.routeTable.find((one) => one.method === 'GET' && one.url === url)
+    if (!route || !takesFields(route)) continue
+    const whole = await send(store, sample)
+    expect(whole.status, sample.route).toBe(200)
+    tried.add(sample.route)
+    const { data } = whole.body
+    const own = Object.keys(data).filter((name) => !PAGING.includes(name))
+    const documented = (route.schema.response as Record<number, { properties: { data: { properties: object } } }>)[200]
+    const shown = Object.keys(documented?.properties.data.properties ?? {}).filter((name) => !PAGING.includes(name))
+    const subject = shown.length === 1 ? shown[0] : undefined
+    for (const path of pathsIn(subject ? data[subject] : Object.fromEntries(own.map((name) => [name, data[name]])))) {
+      const querystring = { ...sample.querystring, fields: path }
+      const part = await send(store, { ...sample, querystring })
+      expect(part.status, `${sample.route} ${path} ${part.text}`).toBe(200)
+      const paging = Object.fromEntries(Object.entries(data).filter(([name]) => PAGING.includes(name)))
+      const names = path.split('.')
+      const wanted = subject ? { [subject]: partOf(data[subject], names) } : (partOf(data, names) as object)
+      expect(namesIn(part.body.data), `${sample.route} ${path}`).toEqual(namesIn({ ...wanted, ...paging }))
+    }
+  }
+  const reads = store.api.app.routeTable.filter((route) => route.url.startsWith(API_PREFIX) && takesFields(route))
+  const routes = reads.map(({ url }) => `GET ${url.slice(API_PREFIX.length)}`)
+  // A token for one installation may not read the list of all.
+  expect(routes.filter((route) => !tried.has(route))).toEqual(['GET /auth/installation'])
+})
+
+test('a parameter without a field is ignored, one given twice adds up, and each order has an ETag of its own', async () => {
+  const mug = await addProduct({ title: 'Mug' })
+  const path = `/product/${mug.id}`
+  for (const empty of ['fields=', 'fields=,', 'fields=&fields=,'])
+    expect(Object.keys((await raw(`${path}?${empty}`)).body.data.product).length, empty).toBeGreaterThan(10)
+  const twice = await raw(`${path}?fields=id&fields=title,id`)
+  expect(twice.body.data.product).toEqual({ id: mug.id, title: 'Mug' })
+  const [one, other] = [await raw(`${path}?fields=id,title`), await raw(`${path}?fields=title,id`)]
+  expect(one.text === other.text).toBe(one.headers.get('etag') === other.headers.get('etag'))
+  expect(await raw(`${path}?fields=default..price`)).toBeRefused(422, 'fields')
 })

@@ -31,7 +31,7 @@ const FIELDS = extension(Type.Array(Type.String({ maxLength: MAX_PATH_LENGTH }),
 /** What a reply says about paging. It is never left out. */
 const PAGING = new Set(['pagination', 'next_cursor', 'has_more', 'more', 'behind'])
 
-type Shape = JsonSchema & { $ref?: string }
+type Shape = JsonSchema & { $ref?: string; additionalProperties?: unknown }
 
 const resolve = (shape: Shape, named: Record<string, TSchema>): Shape =>
   shape.$ref ? resolve((named[shape.$ref] ?? {}) as Shape, named) : shape
@@ -62,13 +62,17 @@ const alternatives = (given: Shape, named: Record<string, TSchema>): Shape[] => 
   return shape.items ? alternatives(shape.items as Shape, named) : [shape]
 }
 
-/** A fault of a path, or undefined. An object without declared properties has any. */
+/** An object without declared properties has any, and so has one that declares the least of what it has. */
+const hasAny = ({ properties, additionalProperties }: Shape) =>
+  properties === undefined || additionalProperties === true
+
+/** A fault of a path, or undefined. */
 const faultIn = (path: string, shape: Shape, named: Record<string, TSchema>): string | undefined => {
   let shapes = alternatives(shape, named)
   const walked: string[] = []
   for (const name of path.split('.')) {
     const objects = shapes.filter(({ type }) => type === 'object' || type === undefined)
-    if (objects.some(({ properties }) => properties === undefined)) return undefined
+    if (objects.some(hasAny)) return undefined
     const known = [...new Set(objects.flatMap(({ properties }) => Object.keys(properties ?? {})))]
     if (!known.includes(name)) {
       const closest = closestName(name, known)
@@ -141,7 +145,7 @@ export const selectFields = ({ request }: FastifyReply, body: EncodedBody): Enco
   if (!fields) return body
   const faults = route.faultsInFields?.(fields) ?? []
   if (faults.length > 0) throw invalid({ fields: faults })
-  const key = [...fields].sort().join()
+  const key = fields.join()
   const known = body.selections?.get(key)
   if (known) return known
   if (body.bytes.length > MAX_PARSED)

@@ -48,13 +48,14 @@ export const parseQuery = (schema: JsonSchema, raw: Record<string, unknown>, err
     else given.set(name, asList(value))
   }
   for (const [name, shape] of Object.entries(properties)) {
-    const texts = given.get(name)?.filter((text) => text !== '') ?? []
+    const isList = shape.type === 'array'
+    const all = given.get(name) ?? []
+    const texts = (isList ? all.flatMap((text) => text.split(',')) : all).filter((text) => text !== '')
     given.delete(name)
     if (texts.length === 0) {
       if (shape.default !== undefined) query[name] = shape.default
-    } else if (shape.type === 'array') {
-      const items = texts.flatMap((text) => text.split(',')).filter((text) => text !== '')
-      query[name] = items.map((text) => readOne(shape.items ?? {}, text.trim()))
+    } else if (isList) {
+      query[name] = texts.map((text) => readOne(shape.items ?? {}, text.trim()))
     } else if (texts.length > 1) {
       errors.add(name, 'must be given once')
       query[name] = shape.default

@@ -11,6 +11,8 @@ import { LEASE_SECONDS } from './leases.ts'
 import type { QueuedEvent } from './queued-event.ts'
 import { RenderedBodies } from './rendered-bodies.ts'
 
+export const USER_AGENT = 'Storefront-Apps-Webhooks/1'
+
 /** What is sent must be answered or given up before another process may take the lease; clocks may differ a little. */
 const SAFE_LEASE_MS = (LEASE_SECONDS - 5) * 1000 - TIMEOUT_MS
 
@@ -83,7 +85,7 @@ export class Sender {
     const generations = signs_with_previous ? [generation, generation - 1] : [generation]
     return {
       'Content-Type': 'application/json; charset=utf-8',
-      'User-Agent': 'Storefront-Apps-Webhooks/1',
+      'User-Agent': USER_AGENT,
       ...this.#dispatch.secrets.sign(id, generations, eventId(feed, event.position), body),
       ...(replay && { 'webhook-replay': 'true' }),
       ...(event.trace && { traceparent: event.trace }),
