@@ -15,6 +15,7 @@ import type { DatabaseLimits } from '../core/storage/database-watchdog.ts'
 import { watchDiskSpace } from '../core/storage/disk-space.ts'
 import { detectDistribution, isDistributed } from '../core/storage/distributed.ts'
 import { listen } from '../core/storage/listener.ts'
+import { rehearsalConnections } from '../core/storage/rehearsal.ts'
 import { openReplicas } from '../core/storage/replicas.ts'
 import type { DemoCredentials } from '../demo/credentials-file.ts'
 import { registerExampleApps } from '../demo/example-apps.ts'
@@ -232,7 +233,10 @@ const openServices = async (config: Config, connection: pg.ClientConfig, options
     diskSpace: config.DATABASE_URL ? undefined : watchDiskSpace(config.DATA_DIR),
     tokens: createAccessTokens(deriveKey(master, 'tokens')),
     sessionTokens: createSessionTokens(master),
-    assistants: { key: deriveKey(master, 'plans of assistants'), connect: database.connect },
+    assistants: {
+      key: deriveKey(master, 'plans of assistants'),
+      connect: rehearsalConnections(database.connect, config.DATABASE_POOL),
+    },
     lifecycle,
     passwords: createPasswords(passwordCost),
     firstCode: createFirstCode(master),

@@ -22,7 +22,8 @@ const sharesOf = (slots: number) => {
   }
 }
 
-const leaveOnRelease = (client: pg.PoolClient, leave: () => void): pg.PoolClient => {
+/** Gives a slot of a queue back together with the connection. */
+export const leaveOnRelease = (client: pg.PoolClient, leave: () => void): pg.PoolClient => {
   const { release } = client
   client.release = (error) => {
     release(error)

@@ -1,4 +1,7 @@
 import type pg from 'pg'
+import { leaveOnRelease } from './connection-shares.ts'
+import { databaseCaller } from './database-caller.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 /** A transaction that is rolled back, on whose connection several requests run one after the other. */
 export interface Rehearsal {
@@ -32,6 +35,27 @@ const rehearseOn = (client: pg.PoolClient): Rehearsal => {
     if (!(await work())) await client.query(`rollback to savepoint ${savepoint}`)
   }
   return { connect, keepIf }
+}
+
+type Connect = () => Promise<pg.PoolClient>
+
+/**
+ * Connections for rehearsals, at most half of the pool: their requests need others for the checks of access, which would
+ * otherwise wait for connections that only the end of a rehearsal sets free.
+ */
+export const rehearsalConnections = (connect: Connect, pool: number): Connect => {
+  const slots = Math.max(1, Math.floor(pool / 2))
+  const queue = createFairQueue({ slots })
+  return async () => {
+    const { admitted, leave } = queue.enter([{ key: databaseCaller.getStore()?.installation ?? '', max: slots }])
+    await admitted
+    try {
+      return leaveOnRelease(await connect(), leave)
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
 }
 
 /** Runs work in a transaction and rolls it back. */

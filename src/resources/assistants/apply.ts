@@ -1,5 +1,5 @@
 import type { ApiReply } from './call-api.ts'
-import { refusalOf } from './call-api.ts'
+import { endsAll, refusalOf } from './call-api.ts'
 import type { Arguments } from './operations.ts'
 import { MAX_RESULT_BYTES, sizeOf } from './result-text.ts'
 import { claimPlan, findPlan, finishPlan, type PlannedItem, renewLease } from './stored-plans.ts'
@@ -7,9 +7,6 @@ import type { ToolContext } from './tool-context.ts'
 import { ToolError } from './tool-error.ts'
 
 const RENEW_MS = 5_000
-
-/** These end the whole plan; everything else is about one item. */
-const ENDS_ALL = new Set([401, 429, 500, 503])
 
 interface Done {
   item: number
@@ -69,7 +66,7 @@ export const apply = async (context: ToolContext, args: Arguments) => {
       renewed = performance.now()
     }
     const reply = await send(context, id, place, item, expectedTag(own, item))
-    if (ENDS_ALL.has(reply.status) || isRunning(reply)) throw interrupted(done.length, planned.length, reply)
+    if (endsAll(reply) || isRunning(reply)) throw interrupted(done.length, planned.length, reply)
     if (reply.status < 300 && reply.etag && item.etag) own.set(item.resource, reply.etag)
     done.push({ item: place, label: item.label, ...(reply.status >= 300 && { refused: refusalOf(reply) }) })
   }

@@ -112,6 +112,70 @@ test('one change for every row of a filter, computed from each', async () => {
   )
 })
 
+test('a plan shows old values to all who may view them: of files with file:browse', async () => {
+  const form = new FormData()
+  form.set('file', new Blob(['shown'], { type: 'text/plain' }), 'shown.txt')
+  form.set('alt', 'Before')
+  const { file } = (await all().post('/file', form)).body.data
+  const update = { operation: 'updateFile', items: [{ id: file.id, alt: 'After' }] }
+  expect((await planOf(update)).store_data[0].changes).toEqual({ alt: ['Before', 'After'] })
+  expect((await planOf({ operation: 'deleteFile', items: [{ id: file.id }] })).store_data[0].deletes).toMatchObject({
+    name: 'shown.txt',
+  })
+  const { headers } = await headersOf(api, ['file:upload'])
+  const blind = await connectAssistant(api.origin, headers)
+  expect(JSON.stringify((await blind.call('plan', update)).value.store_data)).not.toContain('Before')
+  await blind.close()
+})
+
+test('a change that has no version to compare says so, and is not called a creation', async () => {
+  const { default: variant } = await addProduct({ quantity: 5, track_quantity: true })
+  const stock = [{ variant_id: variant.id, delta: 1 }]
+  const [item] = (await planOf({ operation: 'updateStock', items: [{ stock }] })).store_data
+  expect(item.warnings.join()).toContain('is not noticed')
+  expect(Object.keys(item)).not.toContain('creates')
+  const [made] = (await planOf({ operation: 'createCustomer', items: [customer('Warned')] })).store_data
+  expect(made).not.toHaveProperty('warnings')
+  expect(made.creates).toMatchObject({ name: 'Warned' })
+})
+
+test('a plan that cannot be tried to its end, for want of calls, is no plan', async () => {
+  const limited = await startTestApi({ ...SECRET, RATE_LIMIT_PER_MINUTE: '20' })
+  const caller = await headersOf(limited, PERMISSIONS)
+  const client = await connectAssistant(limited.origin, caller.headers)
+  const items = Array.from({ length: 30 }, (_, place) => customer(`Limited ${place}`))
+  const { isError, value } = await client.call('plan', { operation: 'createCustomer', items })
+  await client.close()
+  expect([isError, value.error.refusal?.status]).toEqual([true, 429])
+  expect(value).not.toHaveProperty('plan')
+})
+
+test('an argument cannot make one operation another', async () => {
+  for (const id of ['.', '..', '../order', '%2e%2e', '../../../healthz']) {
+    const read = await assistant.call('read', { operation: 'getProduct', arguments: { id } })
+    expect([id, read.isError, read.value.store_data]).toEqual([id, true, undefined])
+    const { value, isError } = await assistant.call('plan', { operation: 'updateProduct', items: [{ id, title: 'x' }] })
+    expect([id, isError || value.refused === 1]).toEqual([id, true])
+  }
+  const split = await assistant.call('plan', {
+    operation: 'unlinkFile',
+    items: [{ id: crypto.randomUUID(), fileable_type: '..', fileable_id: '..' }],
+  })
+  expect(split.value.error.message).toBe('There is no fileable_type ...')
+})
+
+test('more plans at the same time than the node has connections wait for each other, and all are made', async () => {
+  const small = await startTestApi({ ...SECRET, DATABASE_POOL: '3', RATE_LIMIT_PER_MINUTE: '1000000' })
+  const { headers } = await headersOf(small, PERMISSIONS)
+  const clients = await Promise.all(Array.from({ length: 12 }, () => connectAssistant(small.origin, headers)))
+  const items = (n: number) => Array.from({ length: 10 }, (_, place) => customer(`Crowd ${n}-${place}`))
+  const plans = await Promise.all(
+    clients.map(({ call }, n) => call('plan', { operation: 'createCustomer', items: items(n) })),
+  )
+  expect(plans.map(({ value }) => value.would_change ?? value.error)).toEqual(Array(12).fill(10))
+  await Promise.all(clients.map(({ close }) => close()))
+})
+
 test('items of a plan see what the items before them do, and one that fails is refused alone', async () => {
   const { default: variant } = await addProduct({ title: 'Last ones', quantity: 5, track_quantity: true })
   const order = (quantity: number) => ({ variants: [{ variant_id: variant.id, quantity }] })
@@ -298,6 +362,53 @@ test('the errors say how to go on, and never show a stack', async () => {
   const write = await assistant.call('read', { operation: 'createOrder' })
   expect(write.value.error.message).toContain('tool plan')
   expect(JSON.stringify([misspelt, missing, wrong, write])).not.toMatch(/\.ts\b|node_modules/)
+})
+
+test('an argument that a tool does not take, or of another kind, is refused and never ignored', async () => {
+  const text = '{"search": "nothing is called this"}'
+  for (const [tool, args, field, message] of [
+    ['read', { operation: 'listProducts', arguments: text }, 'arguments', 'arguments must be an object'],
+    ['read', { operation: 'listProducts', argments: {} }, 'argments', 'Did you mean arguments?'],
+    ['read', {}, 'operation', 'read needs the argument operation.'],
+    ['find', { words: 'mug', in: 'products' }, 'in', 'in must be a list'],
+    ['report', {}, 'about', 'report needs the argument about.'],
+    ['store_info', { store: 'x' }, 'store', 'store_info has no argument store.'],
+    ['plan', { operation: 'deleteProduct', items: [], dry_run: true }, 'dry_run', 'plan has no argument dry_run.'],
+    ['plan', { operation: 'deleteProduct', items: { id: 'x' } }, 'items', 'items must be a list'],
+    [
+      'plan',
+      { operation: 'deleteProduct', filter: { operation: 'listProducts', arguments: text } },
+      'filter.arguments',
+      'filter.arguments must be an object',
+    ],
+    ['plan', { operation: 'deleteProduct', items: [{ id: 'x' }], filter: {} }, 'filter', 'not both'],
+    ['apply', { plan: { id: 'x' } }, 'plan', 'plan must be text'],
+  ] as const) {
+    const { isError, value } = await assistant.call(tool, args)
+    expect([tool, isError, value.error.field]).toEqual([tool, true, field])
+    expect(JSON.stringify(value.error)).toContain(message)
+  }
+  const { isError } = await assistant.call('read', { operation: 'listProducts', arguments: null, fields: null })
+  expect(isError).toBe(false)
+})
+
+test('names of any length and values of any depth are refused at once', async () => {
+  const long = 'x'.repeat(900_000)
+  for (const [tool, args] of [
+    ['describe', { operation: long }],
+    ['read', { operation: long }],
+    ['read', { operation: 'listProducts', [long]: '' }],
+    ['plan', { operation: long, items: [] }],
+    ['find', { words: long }],
+  ] as const)
+    expect([tool, (await assistant.call(tool, args)).isError]).toEqual([tool, true])
+  const depth = 100_000
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"plan","arguments":{"operation":"createOrder","items":[{"meta_data":${'['.repeat(depth)}${']'.repeat(depth)}}]}}}`
+  const more = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const deep = await fetch(`${api.origin}/api/apps/v1/mcp`, { method: 'POST', headers: { ...headers, ...more }, body })
+  const text = await deep.text()
+  expect(deep.status, text).toBe(400)
+  expect(text).not.toMatch(/call stack|\.ts\b|node_modules/)
 })
 
 test('what people have written stays inside of JSON strings, without invisible characters', async () => {

@@ -48,7 +48,10 @@ export const createCallApi =
       ...(body !== undefined && { payload: body }),
     }
     const trace = databaseCaller.getStore()?.trace
-    const reply = await innerCalls.run({ via: 'assistant', trace, rehearsal, sees }, async () => app.inject(sent))
+    // As for a request from outside, the database learns who is calling once access was checked.
+    const reply = await innerCalls.run({ via: 'assistant', trace, rehearsal, sees }, () =>
+      databaseCaller.exit(async () => app.inject(sent)),
+    )
     const isJson = String(reply.headers['content-type'] ?? '').startsWith('application/json')
     return {
       status: reply.statusCode,
@@ -58,6 +61,9 @@ export const createCallApi =
       ignored: ignoredIn(reply.headers['x-ignored-input']),
     }
   }
+
+/** Ends a whole plan; everything else that a reply refuses is about one item. */
+export const endsAll = ({ status }: ApiReply) => [401, 429, 500, 503].includes(status)
 
 const HINTS: Record<string, string> = {
   not_found: 'Look the id up with the tool find or read.',

@@ -94,6 +94,7 @@ export const FINDABLE = Object.keys(SOURCES)
 /** The permissions with which something can be found. */
 export const FINDING = Object.values(SOURCES).map(({ permission }) => permission)
 
+const MAX_WORDS = 200
 const ROWS = 5
 /** How many of the latest rows are looked through where the API has no search. */
 const LOOKED_THROUGH = 200
@@ -136,7 +137,8 @@ const search = async ({ callApi, storePage }: ToolContext, source: Source, words
 /** Looks for words, a number, a phone number or an email address in everything that the caller may see. */
 export const find = async (context: ToolContext, args: Arguments) => {
   const words = String(args.words ?? '').trim()
-  if (words.length < 2) throw new ToolError('words must have at least 2 characters.', { field: 'words' })
+  if (words.length < 2 || words.length > MAX_WORDS)
+    throw new ToolError(`words must have 2 to ${MAX_WORDS} characters.`, { field: 'words' })
   const wanted = Array.isArray(args.in) && args.in.length > 0 ? args.in.map(String) : FINDABLE
   const found: Record<string, unknown> = {}
   const notes: string[] = []

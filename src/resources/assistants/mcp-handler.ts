@@ -1,5 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { ApiError } from '../../errors.ts'
+import { checkArguments } from './check-arguments.ts'
 import { resultText } from './result-text.ts'
 import type { ToolContext } from './tool-context.ts'
 import { ToolError } from './tool-error.ts'
@@ -29,7 +30,7 @@ const faultOf = (error: unknown) => {
 
 const run = async (tool: Tool, state: CallState, args: Record<string, unknown>) => {
   try {
-    return result(await tool.run(state.context, args))
+    return result(await tool.run(state.context, checkArguments(tool, args)))
   } catch (error) {
     const fault = faultOf(error)
     if (!fault) throw error

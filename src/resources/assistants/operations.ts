@@ -24,8 +24,11 @@ export interface Call {
   body?: Arguments | undefined
 }
 
-/** These act outside the store's data at once, so that they cannot be tried first. */
-const WITHOUT_PLAN = new Set(['createBulk', 'createSession', 'testWebhook', 'replayWebhook', 'payInvoice'])
+/** These act outside the store's data at once, so that they cannot be tried first, or they answer with a secret. */
+const WITHOUT_PLAN = new Set([
+  ...['createBulk', 'createSession', 'testWebhook', 'replayWebhook', 'payInvoice'],
+  ...['createWebhook', 'rotateWebhook'],
+])
 
 const isJson = ({ config: { produces, ndjsonBody, fileParts } }: RouteEntry) =>
   produces === undefined && ndjsonBody === undefined && !(fileParts && 'file' in fileParts)
@@ -108,7 +111,10 @@ export const callOf = (operation: Operation, args: Arguments): Call => {
         hint: `It takes ${[...names.path, ...names.query, ...names.body].join(', ')}.`,
       })
     delete rest[name]
-    return encodeURIComponent(asText(name, value))
+    const text = asText(name, value)
+    // As a segment of a path, these would name another operation.
+    if (text === '.' || text === '..') throw new ToolError(`There is no ${name} ${text}.`, { field: name })
+    return encodeURIComponent(text)
   })
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) {

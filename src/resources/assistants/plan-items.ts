@@ -19,11 +19,14 @@ const tooMany = (count: number | string) =>
 /** All rows of a list that a filter names. */
 const rowsOf = async ({ operations, callApi }: ToolContext, filter: Arguments): Promise<Row[]> => {
   const list = findOperation(operations, filter.operation, 'read')
+  const { arguments: wanted = {} } = filter
+  // Ignored, they would let every row through.
+  if (!isObject(wanted)) throw new ToolError('filter.arguments must be an object.', { field: 'filter.arguments' })
   const rows: Row[] = []
   let cursor: string | null = null
   do {
     const paging = { page_size: MAX_ITEMS, ...(cursor && { cursor }) }
-    const given = { ...((filter.arguments ?? {}) as Arguments), ...paging }
+    const given = { ...wanted, ...paging }
     const data: Row = dataOf(await callApi(callOf(list, given)), list.id)
     const key = Object.keys(data).find((name) => Array.isArray(data[name]))
     if (!key) throw new ToolError(`${list.id} is not a list.`, { field: 'filter.operation' })
@@ -67,6 +70,8 @@ const compute = (value: unknown, row: Row, path: string): unknown => {
 /** The arguments of each item: those of a list, or of one change for every row of a filter. */
 export const itemsOf = async (context: ToolContext, operation: Operation, args: Arguments): Promise<Arguments[]> => {
   const { items, filter, change } = args
+  if (items !== undefined && filter !== undefined)
+    throw new ToolError('Pass items, or filter and change, not both.', { field: 'filter' })
   if (Array.isArray(items)) {
     if (items.length === 0 || !items.every(isObject))
       throw new ToolError('items must be a list of objects, each with the arguments of one request.', {

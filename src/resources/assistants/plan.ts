@@ -1,7 +1,7 @@
 import type { SeenVersion } from '../../core/http/inner-calls.ts'
-import { takesIfMatch } from '../../core/openapi/error-responses.ts'
 import { type Rehearsal, rehearse } from '../../core/storage/rehearsal.ts'
-import { type ApiReply, permissionIn, refusalOf } from './call-api.ts'
+import { PERMISSIONS } from '../permissions/catalogue.ts'
+import { type ApiReply, endsAll, permissionIn, refusalOf } from './call-api.ts'
 import { contentsOf, differences } from './differences.ts'
 import { type Arguments, type Call, callOf, findOperation, mayUse, type Operation } from './operations.ts'
 import { itemsOf } from './plan-items.ts'
@@ -50,13 +50,16 @@ const shorten = ({ item, label, shown }: Tried, max: number) => ({
   ),
 })
 
-/** The permission to see what an operation changes. */
-const viewPermission = ({ route: { config } }: Operation) => config.permission?.replace(/:.*/, ':view')
+/** The permission to see what an operation changes. Plans of the store and apps are seen by all who may change them. */
+const viewPermission = ({ route: { config } }: Operation) => {
+  const [subject] = config.permission?.split(':') ?? []
+  return PERMISSIONS.find((permission) => permission === `${subject}:view` || permission === `${subject}:browse`)
+}
 
 /** What the caller may be shown: old values only with the permission to view, as over HTTP. */
 const changesOf = (context: ToolContext, operation: Operation, reply: ApiReply, seen: SeenVersion | undefined) => {
   const permission = viewPermission(operation)
-  if (!seen) return { creates: contentsOf(resourceIn(reply)) }
+  if (!seen) return { [reply.status === 201 ? 'creates' : 'result']: contentsOf(resourceIn(reply)) }
   if (permission && !context.permissions.has(permission)) return { result: contentsOf(resourceIn(reply)) }
   const before = JSON.parse(seen.before) as unknown
   const after = seen.after && seen.after !== 'null' ? (JSON.parse(seen.after) as unknown) : undefined
@@ -65,11 +68,9 @@ const changesOf = (context: ToolContext, operation: Operation, reply: ApiReply, 
   return Object.keys(changes).length === 0 ? { changes: {}, note: 'It is so already.' } : { changes }
 }
 
-const warningsOf = (operation: Operation, reply: ApiReply) => [
+const warningsOf = (reply: ApiReply, seen: SeenVersion | undefined) => [
   ...reply.ignored.map((path) => `${path} is not known, and is ignored`),
-  ...(!takesIfMatch(operation.route) && operation.route.method === 'POST' && operation.id.startsWith('update')
-    ? ['what changes between plan and apply is not noticed by this operation']
-    : []),
+  ...(!seen && reply.status !== 201 ? ['what changes between plan and apply is not noticed by this operation'] : []),
 ]
 
 const tryItem = async (
@@ -92,13 +93,21 @@ const tryItem = async (
     })
     const permission = permissionIn(reply)
     if (permission) throw new ToolError(String(reply.body.message), { permission, refusal: refusalOf(reply) })
+    if (endsAll(reply))
+      throw new ToolError(
+        `Trying item ${item} was not possible: ${reply.body?.message ?? 'the service gave no answer.'}`,
+        {
+          refusal: refusalOf(reply),
+          hint: 'Nothing was changed, and there is no plan: make it again later.',
+        },
+      )
     if (reply.status >= 400) {
       tried = { item, label: String(args.id ?? call.url), shown: { refused: refusalOf(reply, operation.id) } }
       return false
     }
     const shownOf = seen && JSON.parse(seen.before)
     const label = labelOf(shownOf ?? resourceIn(reply), call)
-    const warnings = warningsOf(operation, reply)
+    const warnings = warningsOf(reply, seen)
     tried = {
       item,
       label,

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { startTestApi } from '../../../tests/support/api.ts'
+import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
 import { type Assistant, connectAssistant, headersOf } from '../../../tests/support/assistants.ts'
+import { COMMAND_LINE } from '../accounts/audit.ts'
+import { disableApp } from '../auth/disable-app.ts'
+import { removeInstallation } from '../auth/remove-installation.ts'
+import { suspendStore } from '../operator/manage-stores.ts'
 import { PERMISSIONS, type Permission } from '../permissions/catalogue.ts'
 import { callOf, collectOperations, type Operation, parameterNames } from './operations.ts'
 
@@ -54,6 +58,58 @@ test('with just one permission, an assistant gets from its operations what HTTP 
       if (refusal) expect(refusal.code, operation.id).toBe(overHttp.body.code)
     }
     await assistant.close()
+  }
+})
+
+const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
+const ACCEPT = { accept: 'application/json, text/event-stream' }
+
+test('whom HTTP refuses at all, MCP refuses with the same error', async () => {
+  const [api, neighbour] = [await startTestApi(), await startTestApi()]
+  const { app, headers } = await headersOf(api, PERMISSIONS)
+  const full = (await headersOf(api, PERMISSIONS, { isFull: true })).headers
+  const foreign = await neighbour.install(PERMISSIONS)
+  const callers: Record<string, Record<string, string>> = {
+    nobody: {},
+    nonsense: { authorization: 'Bearer x.y.z' },
+    'another scheme': { authorization: 'Basic dXNlcjpwYXNz' },
+    'a full token without an installation': { authorization: full.authorization as string },
+    'the installation of another app': { ...full, 'x-app-install-id': app.install_id },
+    'an installation on another store': { ...headers, 'x-app-install-id': foreign.install_id },
+    'no installation': { ...full, 'x-app-install-id': randomUUID() },
+    'an id that is none': { ...full, 'x-app-install-id': 'x' },
+  }
+  for (const [who, sent] of Object.entries(callers)) {
+    const overHttp = await api.anonymous.get('/product', sent)
+    const asked = await api.anonymous.post('/mcp', PING, { ...ACCEPT, ...sent })
+    expect(overHttp.status, who).toBeGreaterThanOrEqual(400)
+    expect([who, asked.status, asked.body.code]).toEqual([who, overHttp.status, overHttp.body.code])
+  }
+})
+
+test('once its store is suspended, or its app disabled or uninstalled, an assistant applies nothing', async () => {
+  const api = await startTestApi()
+  const ends: Record<string, (api: TestApi, app: { client_id: string; install_id: string }) => Promise<unknown>> = {
+    'a suspended store': ({ db, store }) => suspendStore(db, COMMAND_LINE, store.id),
+    'a disabled app': ({ db }, { client_id }) => disableApp(db, client_id),
+    'an uninstalled app': ({ db }, { install_id }) => removeInstallation(db, install_id),
+  }
+  for (const [what, end] of Object.entries(ends)) {
+    const own = await startTestApi()
+    const { app, headers } = await headersOf(own, PERMISSIONS)
+    const assistant = await connectAssistant(own.origin, headers)
+    const items = [{ name: 'Late', email: 'late@shop.example' }]
+    const { value } = await assistant.call('plan', { operation: 'createCustomer', items })
+    expect(value.plan, what).toBeTruthy()
+    await end(own, app)
+    const caller = own.anonymous.with(headers)
+    await expect.poll(async () => (await caller.get('/product')).status).toBeGreaterThanOrEqual(400)
+    const overHttp = await caller.get('/product')
+    const asked = await caller.post('/mcp', PING, ACCEPT)
+    expect([what, asked.status, asked.body.code]).toEqual([what, overHttp.status, overHttp.body.code])
+    await expect(assistant.call('apply', { plan: value.plan }), what).rejects.toThrow()
+    const rows = await api.db.selectFrom('customer').select('id').where('store_id', '=', own.store.id).execute()
+    expect(rows, what).toEqual([])
   }
 })
 
