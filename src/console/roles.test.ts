@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../tests/support/api.ts'
 import { addPerson, consoleCaller, PASSWORD } from '../../tests/support/console.ts'
@@ -167,6 +168,10 @@ const ROUTES: Record<string, Case> = {
   'GET /apps/:id/errors': DEVELOPERS,
   'GET /apps/:id/retries': DEVELOPERS,
   'GET /apps/:id/permissions': DEVELOPERS,
+  'POST /apps/:id/permissions/ask': {
+    ...DEVELOPERS,
+    body: (_api, _n, { install_id }) => ({ installation_id: install_id, permissions: ['customer:view'] }),
+  },
   'POST /apps/:id/permissions/revoke': { ...DEVELOPERS, body: revocation },
   'POST /apps/:id/permissions/restore': { ...DEVELOPERS, body: () => ({ undo: [randomUUID()] }) },
   'GET /apps/:id/webhooks': DEVELOPERS,
@@ -177,6 +182,8 @@ const ROUTES: Record<string, Case> = {
   'POST /apps/:id/webhooks/:webhook/secret': DEVELOPERS,
   'POST /apps/:id/webhooks/:webhook/test': DEVELOPERS,
   'GET /stores/:id/installations/:installation/use': OWNERS,
+  'GET /stores/:id/permissions/asked': OWNERS,
+  'POST /stores/:id/permissions/asked/:installation': { ...OWNERS, body: () => ({ permissions: [] }) },
   'POST /stores/:id/permissions/revoke': { ...OWNERS, body: revocation },
   'POST /stores/:id/permissions/restore': { ...OWNERS, body: () => ({ undo: [randomUUID()] }) },
   // Last, because it ends the sessions.
@@ -229,6 +236,12 @@ test('every route of the console admits exactly the roles listed for it', async 
     operator: (await addPerson(api)).console,
     developer: (await addPerson(api, { role: 'developer', app: installed.client_id })).console,
   }
+  await sql`insert into permission_use (store_id, installation_id, permission, day, refused)
+    values (${store}, ${app.install_id}, 'customer:view', current_date, 1)`.execute(api.db)
+  const askAgain = () =>
+    sql`insert into permission_request (store_id, installation_id, permissions, asked_by)
+      values (${store}, ${app.install_id}, '{customer:view}', 'Amina')
+      on conflict (store_id, installation_id) do update set declined_at = null`.execute(api.db)
   let calls = 0
   for (const [route, rules] of Object.entries(ROUTES))
     for (const [role, caller] of Object.entries(callers) as [keyof typeof callers, (typeof callers)['owner']][]) {
@@ -245,6 +258,7 @@ test('every route of the console admits exactly the roles listed for it', async 
       if (url.includes(':app')) other = (await createApp(api.db, randomUUID())).id
       if (url.includes(':plan'))
         other = (await createPlan(api.db, { name: randomUUID(), price: 1, currency: 'TND' })).id
+      if (url.includes('/asked/')) await askAgain()
       const expected = rules[role] ?? rules.everyone ?? rules.stranger
       const body = method === 'GET' || method === 'DELETE' ? undefined : (rules.body?.(api, ++calls, app) ?? {})
       const reply = await caller.send(method, pathOf(api, url, other, app), body)

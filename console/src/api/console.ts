@@ -13,6 +13,7 @@ import type {
   Store,
   View,
 } from '../../../src/resources/accounts/schema.ts'
+import type { PermissionRequests } from '../../../src/resources/calls/schema.ts'
 import type {
   ConnectedAssistant as Assistant,
   AssistantReply,
@@ -57,6 +58,7 @@ export type Membership = Static<typeof PersonChange>
 /** What an app asks for, and of whom it may be granted. */
 export type ConsentInfo = Static<typeof Consent>
 export type ConnectedAssistant = Static<typeof Assistant>
+export type PermissionRequestInfo = Static<typeof PermissionRequests>['data']['requests'][number]
 export type AssistantInfo = Static<typeof AssistantReply>['data']
 export type OperatorAppInfo = Static<typeof OperatorApp>
 export type AppSecretsInfo = Static<typeof AppSecrets>
@@ -201,6 +203,10 @@ export const consoleApi = {
   cutOffAssistant: (id: string) => send('DELETE', `/assistants/${id}`),
   storeAssistants: (store: string) =>
     send<Pick<AssistantInfo, 'assistants' | 'is_counted'>>('GET', `/stores/${store}/assistants`),
+  permissionRequests: (store: string) =>
+    send<{ requests: PermissionRequestInfo[] }>('GET', `/stores/${store}/permissions/asked`),
+  decidePermissions: (store: string, installation: string, permissions: readonly string[]) =>
+    send('POST', `/stores/${store}/permissions/asked/${installation}`, { permissions }),
   cutOffStoreAssistant: (store: string, id: string) => send('DELETE', `/stores/${store}/assistants/${id}`),
   consent: (request: URLSearchParams) =>
     send<{ consent?: ConsentInfo; redirect?: string }>('GET', `/authorize?${request}`),

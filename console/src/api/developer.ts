@@ -7,8 +7,8 @@ import type {
   Counts,
   DeveloperApps,
   Errors,
-  InstallationUseInfo,
   Retries,
+  UseReply,
 } from '../../../src/resources/calls/schema.ts'
 import { send } from './console.ts'
 
@@ -63,9 +63,11 @@ export const developerApi = {
   errors: (app: string) => send<{ errors: ErrorGroup[] }>('GET', `/apps/${app}/errors?hours=168`),
   retries: (app: string) => send<{ retries: Retry[] }>('GET', `/apps/${app}/retries`),
   permissions: (app: string, days: number) =>
-    send<{ is_counted: boolean; installations: InstallationUseInfo[] }>('GET', `/apps/${app}/permissions?days=${days}`),
+    send<Static<typeof UseReply>['data']>('GET', `/apps/${app}/permissions?days=${days}`),
   revoke: (app: string, installations: Revocation[]) =>
     send<{ revoked: number; undo: string[] }>('POST', `/apps/${app}/permissions/revoke`, { installations }),
+  askForPermissions: (app: string, installation_id: string, permissions: string[]) =>
+    send('POST', `/apps/${app}/permissions/ask`, { installation_id, permissions }),
   restore: (app: string, undo: string[]) =>
     send<{ restored: number }>('POST', `/apps/${app}/permissions/restore`, { undo }),
   webhooks: (app: string, query: URLSearchParams) => send<WebhookPage>('GET', `/apps/${app}/webhooks?${query}`),

@@ -39,6 +39,7 @@ const COORDINATOR_TABLES = [
   'invoice',
   'call_tally',
   'permission_use',
+  'permission_request',
   'schema_migration',
 ]
 

@@ -41,6 +41,8 @@ export const ACTS = [
   'rotate_webhook',
   'test_webhook',
   'revoke_permissions',
+  'ask_permissions',
+  'decline_permissions',
   'restore_permissions',
   'create_store',
   'update_store',

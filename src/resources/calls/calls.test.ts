@@ -5,8 +5,10 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
+import { addRegisteredApp } from '../../../tests/support/apps.ts'
 import { addPerson } from '../../../tests/support/console.ts'
 import { API_PREFIX } from '../../config/config.ts'
+import { createInstallation } from '../auth/create-installation.ts'
 import { dropOldCalls } from './partitions.ts'
 import { createCallRecorder } from './record-calls.ts'
 import { createRing } from './ring.ts'
@@ -326,6 +328,112 @@ test('unused permissions are found, revoked and given back, but not after somebo
   const { rows } = await sql`select act from audit_entry where app_id = ${developer.app} and act like '%permissions'
     order by at, id`.execute(api.db)
   expect(rows).toEqual([{ act: 'revoke_permissions' }, { act: 'restore_permissions' }, { act: 'revoke_permissions' }])
+})
+
+test('a store is asked for what was refused, and grants or declines it; nobody else is asked, and nothing else granted', async () => {
+  const { api, app, caller, developer } = await shopOf(['product:view'])
+  for (const path of ['/customer', '/order', '/review']) expect((await caller.get(path)).status).toBe(403)
+  await api.services.calls.flush()
+  const store = api.store.id
+  const owner = await addPerson(api, { role: 'owner', store })
+  const clerk = await addPerson(api, { role: 'staff', store, permissions: ['app:install', 'order:view'] })
+  const path = `/apps/${developer.app}/permissions`
+  const asked = `/stores/${store}/permissions/asked`
+  const ask = (...permissions: string[]) =>
+    developer.console.post(`${path}/ask`, { installation_id: app.install_id, permissions })
+  const requests = async () => (await owner.console.get(asked)).body.data.requests
+  const decide = (person: typeof owner, ...permissions: string[]) =>
+    person.console.post(`${asked}/${app.install_id}`, { permissions })
+  const granted = async () =>
+    (
+      await api.db
+        .selectFrom('installation')
+        .select('permissions')
+        .where('id', '=', app.install_id)
+        .executeTakeFirstOrThrow()
+    ).permissions
+
+  // What was never refused, what is granted already, and an installation of another app.
+  expect(await ask('file:upload')).toBeRefused(422, 'permissions.0')
+  expect(await ask('order:view', 'product:view')).toBeRefused(422, 'permissions.1')
+  const other = await developerOf(api, (await api.install([])).client_id)
+  const foreign = { installation_id: app.install_id, permissions: ['order:view'] }
+  expect((await other.console.post(`/apps/${other.app}/permissions/ask`, foreign)).status).toBe(404)
+  expect(await requests()).toEqual([])
+
+  expect((await ask('order:view')).status).toBe(200)
+  // A later request takes the place of the one before.
+  expect((await ask('order:view', 'customer:view', 'review:view')).status).toBe(200)
+  expect(await requests()).toMatchObject([
+    {
+      installation_id: app.install_id,
+      asked_by: developer.name,
+      permissions: ['customer:view', 'order:view', 'review:view'],
+    },
+  ])
+  const { installations } = (await developer.console.get(path)).body.data
+  expect(installations[0].request).toMatchObject({ again_at: null })
+  expect((await caller.get('/order')).status).toBe(403)
+
+  // Nobody grants what they may not do themselves, or what was not asked for.
+  expect(await decide(clerk, 'order:view', 'customer:view')).toFailWith('forbidden')
+  expect(await decide(owner, 'order:view', 'file:upload')).toBeRefused(422, 'permissions')
+  expect(await granted()).toEqual(['product:view'])
+  expect((await decide(clerk, 'order:view')).body.data).toEqual({
+    granted: ['order:view'],
+    declined: ['customer:view', 'review:view'],
+  })
+  expect(await granted()).toEqual(['order:view', 'product:view'])
+  expect((await caller.get('/order')).status).toBe(200)
+  expect(await requests()).toEqual([])
+  expect((await decide(owner, 'customer:view')).status).toBe(404)
+
+  // Declined: the store is left alone for a week.
+  expect(await ask('customer:view')).toBeRefused(422, 'permissions')
+  await sql`update permission_request set declined_at = now() - interval '8 days'`.execute(api.db)
+  expect((await ask('customer:view')).status).toBe(200)
+  expect((await decide(owner)).body.data).toEqual({ granted: [], declined: ['customer:view'] })
+  expect(await granted()).toEqual(['order:view', 'product:view'])
+  const { rows } = await sql<{ act: string }>`select act from audit_entry where app_id = ${developer.app}
+    and act like '%permissions' order by at, id`.execute(api.db)
+  expect(rows.map(({ act }) => act)).toEqual([
+    ...['ask_permissions', 'ask_permissions', 'change_permissions', 'decline_permissions'],
+    ...['ask_permissions', 'decline_permissions'],
+  ])
+})
+
+test('an app with a manifest asks for what that names only', async () => {
+  const api = await startTestApi()
+  const { client_id, client_secret } = await addRegisteredApp(api, {
+    permissions: { required: ['product:view'], optional: ['order:view'] },
+  })
+  const { install_id } = await createInstallation(api.db, client_id, api.store.id, ['product:view'])
+  const token = await api.getToken({ client_id, client_secret }, { install_id })
+  const caller = api.anonymous.with({ authorization: `Bearer ${token}` })
+  for (const path of ['/customer', '/order']) expect((await caller.get(path)).status).toBe(403)
+  await api.services.calls.flush()
+  const developer = await developerOf(api, client_id)
+  const ask = (name: string) =>
+    developer.console.post(`/apps/${developer.app}/permissions/ask`, {
+      installation_id: install_id,
+      permissions: [name],
+    })
+  expect(await ask('customer:view')).toBeRefused(422, 'permissions.0')
+  expect((await ask('order:view')).status).toBe(200)
+})
+
+test('what was revoked is listed for a day, until somebody has changed the installation', async () => {
+  const { api, app, developer } = await shopOf(['product:view', 'review:view'])
+  const path = `/apps/${developer.app}/permissions`
+  const revoked = async () => (await developer.console.get(path)).body.data.revoked
+  const given = { installations: [{ id: app.install_id, permissions: ['review:view'] }] }
+  const { undo } = (await developer.console.post(`${path}/revoke`, given)).body.data
+  expect(await revoked()).toMatchObject([{ undo: undo[0], store: 'Test store', permissions: ['review:view'] }])
+  await sql`update audit_entry set at = now() - interval '25 hours' where id = ${undo[0]}`.execute(api.db)
+  expect(await revoked()).toEqual([])
+  await sql`update audit_entry set at = now() where id = ${undo[0]}`.execute(api.db)
+  expect((await developer.console.post(`${path}/restore`, { undo })).body.data.restored).toBe(1)
+  expect(await revoked()).toEqual([])
 })
 
 test('an owner sees and trims what an app may do in the own store only', async () => {

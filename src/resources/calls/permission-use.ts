@@ -5,7 +5,7 @@ import { type Actor, recordAct } from '../accounts/audit.ts'
 import { changeInstallation } from '../auth/installation-changes.ts'
 import type { EventKinds } from '../events/kinds.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
-import { type InstallationUseInfo, MAX_INSTALLATIONS } from './schema.ts'
+import { DECLINED_DAYS, type InstallationUseInfo, MAX_INSTALLATIONS } from './schema.ts'
 
 /** Installations of an app, or one of a store. */
 export interface UseScope {
@@ -77,6 +77,17 @@ const webhookTypes = async (db: Db, installations: readonly InstallationRow[]) =
   return types
 }
 
+const selectRequests = async (db: Db, stores: string[], installations: string[]) => {
+  const rows = await db
+    .selectFrom('permission_request')
+    .select(['installation_id', 'permissions', 'asked_by', 'asked_at'])
+    .select(sql<Date | null>`declined_at + ${DECLINED_DAYS} * interval '1 day'`.as('again_at'))
+    .where('store_id', 'in', stores)
+    .where('installation_id', 'in', installations)
+    .execute()
+  return new Map(rows.map(({ installation_id, ...request }) => [installation_id, request]))
+}
+
 const iso = (at: Date | null | undefined) => at?.toISOString() ?? null
 
 /**
@@ -95,15 +106,20 @@ export const describeUse = async (
   const stores = [...new Set(installations.map(({ store_id }) => store_id))]
   const { rows: uses } = await selectUses(stores, ids, days).execute(db)
   const types = await webhookTypes(db, installations)
+  const requests = await selectRequests(db, stores, ids)
   return installations.map(({ permissions, since, reads_feed, ...installation }) => {
     const own = new Map(
       uses.filter((use) => use.installation_id === installation.id).map((use) => [use.permission, use]),
     )
     const forEvents = new Set(kinds.permissionsFor(reads_feed ? ['*'] : (types.get(installation.id) ?? [])))
     const names = PERMISSIONS.filter((name) => permissions.includes(name) || own.has(name))
+    const request = requests.get(installation.id)
     return {
       ...installation,
       since: since.toISOString(),
+      request: request
+        ? { ...request, asked_at: request.asked_at.toISOString(), again_at: iso(request.again_at) }
+        : null,
       permissions: names.map((name) => {
         const use = own.get(name)
         return {
@@ -181,6 +197,21 @@ const findRevocations = async ({ app, store }: UseScope, db: Tx, ids: readonly s
       and (${app ?? null}::uuid is null or app_id = ${app ?? null}::uuid)
       and (${store ?? null}::uuid is null or store_id = ${store ?? null}::uuid) order by id`.execute(db)
   return rows
+}
+
+/** What `restoreRevoked` would give back, the newest first. */
+export const listRevoked = async (db: Db, { app, store, installation }: UseScope) => {
+  const { rows } = await sql<{ undo: string; at: Date; store: string; permissions: string[] }>`
+    select e.id as undo, e.at, s.name as store, array(select jsonb_array_elements_text(e.after->'revoked')) as permissions
+    from audit_entry e join installation i on i.id = (e.after->>'installation_id')::uuid join store s on s.id = e.store_id
+    where e.act = ${REVOKED} and e.at > now() - interval '1 day'
+      and (${app ?? null}::uuid is null or e.app_id = ${app ?? null}::uuid)
+      and (${store ?? null}::uuid is null or e.store_id = ${store ?? null}::uuid)
+      and (${installation ?? null}::uuid is null or i.id = ${installation ?? null}::uuid)
+      and (select array_agg(p order by p) from unnest(i.permissions) p) is not distinct from
+        (select array_agg(p order by p) from jsonb_array_elements_text(e.after->'left') p)
+    order by e.at desc, e.id desc limit ${MAX_INSTALLATIONS}`.execute(db)
+  return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
 }
 
 /** Gives back what was revoked. Installations that somebody has changed since stay as they are. Returns how many permissions. */

@@ -5,6 +5,7 @@ import { errors, IdParams, Text } from '../../core/input/schemas.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { ApiError, notFound } from '../../errors.ts'
 import { findStore } from '../accounts/queries.ts'
+import { Done } from '../accounts/schema.ts'
 import type { SessionAccount } from '../accounts/sessions.ts'
 import type { AccessTokens } from '../auth/access-tokens.ts'
 import type { EventKinds } from '../events/kinds.ts'
@@ -16,7 +17,8 @@ import {
   requireDeveloper,
   requireOperator,
 } from './developers.ts'
-import { describeUse, restoreRevoked, revokeUnused } from './permission-use.ts'
+import { askForPermissions, decideRequest, listRequests } from './permission-requests.ts'
+import { describeUse, listRevoked, restoreRevoked, revokeUnused } from './permission-use.ts'
 import { countCalls, countLost, findCalls, groupErrors, listCalls, listRetries } from './queries.ts'
 import {
   AppReply,
@@ -30,6 +32,10 @@ import {
   Errors,
   HoursQuery,
   InstallationParams,
+  PermissionDecided,
+  PermissionDecision,
+  PermissionQuestion,
+  PermissionRequests,
   RequestParams,
   RestoreReply,
   Retries,
@@ -174,8 +180,19 @@ export const callRoutes = (app: Api, services: CallRouteServices) => {
     { ...reading, schema: { params: IdParams, querystring: DaysQuery, response: { 200: UseReply, ...errors } } },
     async ({ session: { account }, params, query }) => {
       await requireDeveloper(db, account, params.id)
-      const installations = await describeUse(db, eventKinds, { app: params.id }, query.days)
-      return { data: { is_counted: days > 0, installations } }
+      const scope = { app: params.id }
+      const installations = await describeUse(db, eventKinds, scope, query.days)
+      return { data: { is_counted: days > 0, installations, revoked: await listRevoked(db, scope) } }
+    },
+  )
+
+  app.post(
+    '/apps/:id/permissions/ask',
+    { ...writing, schema: { params: IdParams, body: PermissionQuestion, response: { 200: Done, ...errors } } },
+    async ({ session: { account }, params, body }) => {
+      await requireDeveloper(db, account, params.id)
+      await askForPermissions(db, account, params.id, body)
+      return { data: {} }
     },
   )
 
@@ -208,8 +225,36 @@ export const callRoutes = (app: Api, services: CallRouteServices) => {
       const scope = { store: params.id, installation: params.installation }
       const installations = await describeUse(db, eventKinds, scope, query.days)
       if (installations.length === 0) throw notFound('installation')
-      return { data: { is_counted: days > 0, installations } }
+      return { data: { is_counted: days > 0, installations, revoked: await listRevoked(db, scope) } }
     },
+  )
+
+  app.get(
+    '/stores/:id/permissions/asked',
+    {
+      config: { access: 'account', subject: 'store' },
+      schema: { params: IdParams, response: { 200: PermissionRequests, ...errors } },
+    },
+    async ({ session: { account }, params }) => {
+      await requireInstaller(db, account, params.id)
+      return { data: { requests: await listRequests(db, params.id) } }
+    },
+  )
+
+  app.post(
+    '/stores/:id/permissions/asked/:installation',
+    {
+      config: { access: 'account', subject: 'store', confirmed: true },
+      bodyLimit: SMALL_BODY,
+      schema: {
+        params: InstallationParams,
+        body: PermissionDecision,
+        response: { 200: PermissionDecided, ...errors },
+      },
+    },
+    async ({ session: { account }, params, body }) => ({
+      data: await decideRequest(db, account, params.id, params.installation, body.permissions),
+    }),
   )
 
   app.post(

@@ -9,6 +9,8 @@ const Count = Type.Integer()
 
 export const PAGE_SIZE = 50
 export const MAX_INSTALLATIONS = 100
+/** A store that has declined is not asked again before. */
+export const DECLINED_DAYS = 7
 
 export const Call = shape({
   id: Uuid,
@@ -139,11 +141,26 @@ export const InstallationUse = shape({
   calls: Count,
   failures: Count,
   permissions: Type.Array(PermissionUse),
+  /** What the developers have asked the store for. */
+  request: nullable(
+    shape({
+      permissions: Names,
+      asked_by: Type.String(),
+      asked_at: Timestamp,
+      /** Declined: the store may be asked again then. */
+      again_at: nullable(Timestamp),
+    }),
+  ),
 })
 export type InstallationUseInfo = Static<typeof InstallationUse>
 
 /** Uses are counted only while calls are logged. */
-export const UseReply = data({ is_counted: Type.Boolean(), installations: Type.Array(InstallationUse) })
+export const UseReply = data({
+  is_counted: Type.Boolean(),
+  installations: Type.Array(InstallationUse),
+  /** What can be given back: revoked within a day, from installations that nobody has changed since. */
+  revoked: Type.Array(shape({ undo: Uuid, at: Timestamp, store: Type.String(), permissions: Names })),
+})
 
 const Permissions = Type.Array(Text(50), { minItems: 1, maxItems: 100 })
 export const Revocation = Type.Object({
@@ -156,6 +173,23 @@ export const Revocation = Type.Object({
 export const Undo = Type.Object({ undo: Type.Array(Uuid, { minItems: 1, maxItems: MAX_INSTALLATIONS }) })
 export const RevocationReply = data({ revoked: Count, undo: Type.Array(Uuid) })
 export const RestoreReply = data({ restored: Count })
+
+export const PermissionQuestion = Type.Object({ installation_id: Uuid, permissions: Permissions })
+export const PermissionRequests = data({
+  requests: Type.Array(
+    shape({
+      installation_id: Uuid,
+      client_id: Type.String(),
+      app: Type.String(),
+      permissions: Names,
+      asked_by: Type.String(),
+      asked_at: Timestamp,
+    }),
+  ),
+})
+/** What is granted of a request. What is left out is declined. */
+export const PermissionDecision = Type.Object({ permissions: Type.Array(Text(50), { maxItems: 100 }) })
+export const PermissionDecided = data({ granted: Names, declined: Names })
 
 export const TokenRequest = Type.Object({ installation_id: Uuid })
 export const TokenReply = data({ token: Type.String(), ttl: Type.Integer() })

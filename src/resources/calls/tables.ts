@@ -39,6 +39,14 @@ declare module '../../core/storage/tables.ts' {
       ms: number
       buckets: number[]
     }
+    permission_request: {
+      store_id: string
+      installation_id: string
+      permissions: string[]
+      asked_by: string
+      asked_at: Time
+      declined_at: TimeOrNull
+    }
     permission_use: {
       store_id: string
       installation_id: string

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
-import { ApiError, forbidden, invalid, notFound } from '../../errors.ts'
+import { ApiError, invalid, notFound } from '../../errors.ts'
 import { recordAct } from '../accounts/audit.ts'
-import { findStore, listStores } from '../accounts/queries.ts'
+import { heldIn, requireInstaller } from '../accounts/installers.ts'
+import { listStores } from '../accounts/queries.ts'
 import type { SessionAccount } from '../accounts/sessions.ts'
 import { applyConsent, connectAssistant, lockInstallableApp, requireAllPermissions } from '../apps/install-app.ts'
 import { findRegisteredApp, type RegisteredApp } from '../apps/queries.ts'
@@ -11,7 +12,6 @@ import { replaceManifest } from '../apps/refresh-app.ts'
 import { insertApp, refuseTakenName } from '../apps/register-app.ts'
 import { iconAddress } from '../apps/shown-app.ts'
 import { hashSecret } from '../auth/secrets.ts'
-import { PERMISSIONS } from '../permissions/catalogue.ts'
 import type { Egress } from '../webhooks/egress.ts'
 import { answerAt, type CheckedRequest, checkAuthorizationRequest, storeOf } from './authorization-request.ts'
 import { type Client, findClient, revisionOf } from './clients.ts'
@@ -23,11 +23,6 @@ export interface ConsentServices {
 }
 
 const CODE_SECONDS = 60
-
-type StoreOfPerson = NonNullable<Awaited<ReturnType<typeof findStore>>>
-
-const heldIn = ({ role, permissions }: StoreOfPerson): ReadonlySet<string> =>
-  new Set(role === 'staff' ? permissions : PERMISSIONS)
 
 /** What the client may do in each store already; one that acts for a person, what this person has ticked for it. */
 const installationsOf = async (db: Db, { id, is_public }: Client, account: string, stores: readonly string[]) => {
@@ -125,18 +120,6 @@ const lockClient = async (db: Tx, client: Client): Promise<RegisteredApp> => {
       publicId: client.client_id,
     })
   return lockInstallableApp(db, client.client_id)
-}
-
-/** The permissions of the person in the store, which nobody can take away until the transaction ends. */
-const requireInstaller = async (db: Tx, account: SessionAccount, storeId: string) => {
-  await sql`select 1 from membership where store_id = ${storeId} and account_id = ${account.id} for share`.execute(db)
-  await sql`select 1 from staff_role r where r.store_id = ${storeId} and r.id = (select m.role_id from membership m
-    where m.store_id = ${storeId} and m.account_id = ${account.id}) for share`.execute(db)
-  const store = await findStore(db, account, storeId)
-  if (!store) throw notFound('store')
-  const held = heldIn(store)
-  if (!held.has('app:install')) throw forbidden('app:install')
-  return held
 }
 
 interface NewCode {

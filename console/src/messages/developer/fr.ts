@@ -92,6 +92,18 @@ const developer: DeveloperMessages = {
   notCounted: 'Les appels ne sont pas comptés : CALL_LOG_DAYS vaut 0.',
   noInstallations: 'Aucune boutique n’a installé cette application',
   noInstallationsHelp: 'Ses autorisations apparaissent ici pour chaque boutique.',
+  askFor: (count) => plural('fr', count, { one: 'Demander # refusée', other: 'Demander # refusées' }),
+  askStore: (store) => `En demander plus à ${store} ?`,
+  ask: 'Demander',
+  askHelp:
+    'Des appels ont été refusés faute de ces autorisations. Les personnes de la boutique qui peuvent installer des applications décident.',
+  asked: 'La demande est faite',
+  waits: 'Demandée',
+  declined: 'Refusée',
+  notInManifest: (names) =>
+    `Refusées, et absentes du manifeste de l’application : ${names}. Nommez-les-y comme facultatives, puis demandez.`,
+  takenBack: 'Retirées depuis moins d’un jour',
+  giveBack: 'Rendre',
   undo: 'Annuler',
   revoke: 'Retirer',
   revokeUnused: (count) => plural('fr', count, { one: 'Retirer # inutilisée', other: 'Retirer # inutilisées' }),

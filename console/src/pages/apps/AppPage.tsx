@@ -18,6 +18,7 @@ import styles from './Apps.module.css'
 import { OpenLink, StateBadges } from './AppsPage.tsx'
 import { appWords, consentPath, isClient, type StoreApp, webAddress } from './app.ts'
 import { PermissionList } from './PermissionList.tsx'
+import { PermissionRequest, useRequests } from './PermissionRequest.tsx'
 
 const Links = ({ app }: { app: StoreApp }) => {
   const { apps: words } = useMessages()
@@ -106,6 +107,7 @@ const Details = ({ app }: { app: StoreApp }) => {
   const [isRemoving, setRemoving] = useState(false)
   const { name, description } = appWords(app, language)
   const asked = [...app.required, ...app.optional]
+  const request = useRequests().find(({ installation_id }) => installation_id === app.install_id)
   const isChangeable = can('app:install') && app.state !== 'disabled' && asked.length > 0
   return (
     <Page
@@ -142,6 +144,7 @@ const Details = ({ app }: { app: StoreApp }) => {
         <Facts app={app} />
         <Links app={app} />
       </Surface>
+      {request && <PermissionRequest key={request.asked_at} request={request} name={name} />}
       <Surface padded>
         <h2>{words.permissions}</h2>
         {app.install_id && app.permissions.length === 0 && <p>{words.noPermissions}</p>}

@@ -13,15 +13,19 @@ import { useMessages, useWords } from '../../messages/messages.ts'
 import { AppIcon } from './AppIcon.tsx'
 import styles from './Apps.module.css'
 import { appPath, appWords, consentPath, openPath, type StoreApp } from './app.ts'
+import { useRequests } from './PermissionRequest.tsx'
 import { StoreAssistants } from './StoreAssistants.tsx'
 
 /** What has to be known of an app at once. */
 export const StateBadges = ({ app }: { app: StoreApp }) => {
   const { apps: words } = useMessages()
+  const isAsking = useRequests().some(({ installation_id }) => installation_id === app.install_id)
   return (
     <>
       {app.state === 'disabled' && <Badge tone="bad">{words.disabled}</Badge>}
-      {app.state !== 'disabled' && app.pending.length > 0 && <Badge tone="accent">{words.wantsMore}</Badge>}
+      {app.state !== 'disabled' && (app.pending.length > 0 || isAsking) && (
+        <Badge tone="accent">{words.wantsMore}</Badge>
+      )}
     </>
   )
 }

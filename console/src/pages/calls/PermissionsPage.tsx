@@ -25,25 +25,58 @@ type Use = InstallationUseInfo['permissions'][number]
 
 const isUnused = ({ is_granted, used, is_for_events }: Use) => is_granted && used === 0 && !is_for_events
 
-const State = ({ use }: { use: Use }) => {
+type Request = InstallationUseInfo['request']
+
+const State = ({ use, request }: { use: Use; request: Request }) => {
   const words = useDeveloperMessages()
-  if (!use.is_granted) return <Badge tone="bad">{words.notGranted}</Badge>
+  if (!use.is_granted) {
+    const isAsked = request?.permissions.includes(use.name)
+    if (!isAsked) return <Badge tone="bad">{words.notGranted}</Badge>
+    return <Badge tone="warn">{request?.again_at ? words.declined : words.waits}</Badge>
+  }
   if (isUnused(use)) return <Badge tone="warn">{words.unused}</Badge>
   return <Badge tone="good">{use.used === 0 ? words.forEvents : words.used}</Badge>
 }
 
-const Installation = ({ installation, app }: { installation: InstallationUseInfo; app: string }) => {
+/** What calls were refused for want of; an app with a manifest may ask for what that names. */
+const refusedOf = ({ permissions, request }: InstallationUseInfo, named: readonly string[] | undefined) => {
+  const lacked = permissions.filter(({ is_granted, refused }) => !is_granted && refused > 0).map(({ name }) => name)
+  const unnamed = named ? lacked.filter((name) => !named.includes(name)) : []
+  const isTooEarly = request?.again_at && Date.parse(request.again_at) > Date.now()
+  const waits = request && !request.again_at ? request.permissions : []
+  const askable = lacked.filter((name) => !unnamed.includes(name) && !waits.includes(name))
+  // A request takes the place of the one before.
+  return { unnamed, askable: isTooEarly || askable.length === 0 ? [] : [...waits, ...askable] }
+}
+
+interface InstallationProps {
+  installation: InstallationUseInfo
+  app: string
+  /** In the manifest of the app; undefined if it has none. */
+  named: readonly string[] | undefined
+  onAsk: (permissions: string[]) => void
+}
+
+const Installation = ({ installation, app, named, onAsk }: InstallationProps) => {
   const words = useDeveloperMessages()
   const { locale } = useWords()
   const number = (value: number) => numberFormat(locale).format(value)
+  const { unnamed, askable } = refusedOf(installation, named)
   return (
     <Surface>
-      <p className={styles.note}>
-        <strong>
-          <bdi>{installation.store}</bdi>
-        </strong>{' '}
-        {words.since} <When at={installation.since} day />
-      </p>
+      <div className={styles.heads}>
+        <p>
+          <strong>
+            <bdi>{installation.store}</bdi>
+          </strong>{' '}
+          {words.since} <When at={installation.since} day />
+        </p>
+        {askable.length > 0 && (
+          <Button aria-label={`${words.askFor(askable.length)}: ${installation.store}`} onClick={() => onAsk(askable)}>
+            {words.askFor(askable.length)}
+          </Button>
+        )}
+      </div>
       <Table
         caption={installation.store}
         rows={installation.permissions}
@@ -52,7 +85,7 @@ const Installation = ({ installation, app }: { installation: InstallationUseInfo
         href={() => `/apps/${app}/log?store=${installation.store_id}`}
         columns={[
           { id: 'name', label: words.permissionName, cell: ({ name }) => <Ltr>{name}</Ltr> },
-          { id: 'state', label: words.state, cell: (use) => <State use={use} /> },
+          { id: 'state', label: words.state, cell: (use) => <State use={use} request={installation.request} /> },
           { id: 'used', label: words.used, align: 'end', cell: ({ used }) => number(used) },
           { id: 'refused', label: words.refused, align: 'end', wide: true, cell: ({ refused }) => number(refused) },
           {
@@ -63,6 +96,35 @@ const Installation = ({ installation, app }: { installation: InstallationUseInfo
           },
         ]}
       />
+      {unnamed.length > 0 && <p className={styles.note}>{words.notInManifest(unnamed.join(', '))}</p>}
+    </Surface>
+  )
+}
+
+type Revoked = Awaited<ReturnType<typeof developerApi.permissions>>['revoked']
+
+/** What was taken away lately, each with its way back. */
+const TakenBack = ({ revoked, onUndo }: { revoked: Revoked; onUndo: (id: string) => Promise<unknown> }) => {
+  const words = useDeveloperMessages()
+  if (revoked.length === 0) return null
+  return (
+    <Surface>
+      <h2 className={styles.heading}>{words.takenBack}</h2>
+      <ul>
+        {revoked.map(({ undo, at, store, permissions }) => (
+          <li key={undo} className={styles.heads}>
+            <p>
+              <strong>
+                <bdi>{store}</bdi>
+              </strong>{' '}
+              <Ltr>{permissions.join(', ')}</Ltr> <When at={at} />
+            </p>
+            <Button aria-label={`${words.giveBack}: ${store}`} onClick={() => onUndo(undo)}>
+              {words.giveBack}
+            </Button>
+          </li>
+        ))}
+      </ul>
     </Surface>
   )
 }
@@ -76,11 +138,15 @@ const PermissionsPage = () => {
   const queries = useQueryClient()
   const { params, change } = useAddress()
   const [asks, ask] = useState(false)
+  const [wanted, want] = useState<{ installation: InstallationUseInfo; permissions: string[] }>()
   const days = params.get('days') === '30' ? 30 : 90
   const { data, error } = useQuery({
     queryKey: ['developer', app, 'permissions', days],
     queryFn: () => developerApi.permissions(app, days),
   })
+  const { data: known } = useQuery({ queryKey: ['developer', app], queryFn: () => developerApi.app(app) })
+  const asked = known?.app.asks
+  const named = asked ? [...asked.required, ...asked.optional] : undefined
   const renew = () => queries.invalidateQueries({ queryKey: ['developer', app, 'permissions'] })
   const unused = (data?.is_counted ? data.installations : []).flatMap(({ id, store, permissions }) => {
     const names = permissions.filter(isUnused).map(({ name }) => name)
@@ -98,7 +164,7 @@ const PermissionsPage = () => {
   const revoke = async () => {
     const given = unused.map(({ id, permissions }) => ({ id, permissions }))
     const { revoked, undo: ids } = await developerApi.revoke(app, given)
-    toast(words.revoked(revoked), { action: { label: words.undo, run: () => void undo(ids) } })
+    toast(words.revoked(revoked), { action: { label: words.undo, run: () => undo(ids) } })
     await renew()
   }
   return (
@@ -120,9 +186,40 @@ const PermissionsPage = () => {
         {!data && !error && <Skeleton lines={8} />}
         {data?.installations.length === 0 && <Empty title={words.noInstallations}>{words.noInstallationsHelp}</Empty>}
       </Surface>
-      {data?.installations.map((installation) => (
-        <Installation key={installation.id} installation={installation} app={app} />
-      ))}
+      {data && <TakenBack revoked={data.revoked} onUndo={(id) => undo([id])} />}
+      {known &&
+        data?.installations.map((installation) => (
+          <Installation
+            key={installation.id}
+            installation={installation}
+            app={app}
+            named={named}
+            onAsk={(permissions) => want({ installation, permissions })}
+          />
+        ))}
+      {wanted && (
+        <Confirm
+          title={words.askStore(wanted.installation.store)}
+          act={words.ask}
+          onClose={() => want(undefined)}
+          onConfirm={async () => {
+            await developerApi.askForPermissions(app, wanted.installation.id, wanted.permissions)
+            toast(words.asked)
+            await renew()
+          }}
+          more={
+            <ul>
+              {wanted.permissions.map((name) => (
+                <li key={name}>
+                  <Ltr>{name}</Ltr>
+                </li>
+              ))}
+            </ul>
+          }
+        >
+          {words.askHelp}
+        </Confirm>
+      )}
       {asks && (
         <Confirm
           title={words.revokeAsk(count)}
