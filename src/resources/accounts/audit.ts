@@ -1,7 +1,7 @@
 import type { Db } from '../../core/storage/database.ts'
 import type { ACTS } from './acts.ts'
 
-/** Who did it: a person, or the operator at the command line. */
+/** Who did it: a person; without an id, the operator at the command line, or an app with its name. */
 export interface Actor {
   id: string | null
   name: string

@@ -50,7 +50,8 @@ export const installApp = async (
   const permissions = [...new Set([...app.manifest.permissions.required, ...chosen])]
   refuseMoreThanHeld(permissions, held)
   if (await findInstallation(db, app.id, store)) throw invalid({ client_id: ['is installed in this store already'] })
-  return { install_id: await addInstallation(db, { app_id: app.id, store_id: store, permissions }), permissions }
+  const install_id = await addInstallation(db, { app_id: app.id, store_id: store, permissions })
+  return { app: { id: app.id, name: app.manifest.name }, install_id, permissions }
 }
 
 interface Consent {
@@ -116,10 +117,11 @@ export const uninstallApp = async (db: Tx, clientId: string, store: string) => {
   const found = await db
     .selectFrom('app as a')
     .innerJoin('installation as i', 'i.app_id', 'a.id')
-    .select(['a.id as app_id', 'i.id'])
+    .select(['a.id as app_id', 'a.name', 'i.id'])
     .where('a.client_id', '=', clientId)
     .where('a.built_in', '=', false)
     .where('i.store_id', '=', store)
     .executeTakeFirst()
   if (!found || !(await deleteInstallation(db, found.app_id, found.id))) throw notFound('app')
+  return { id: found.app_id, name: found.name }
 }

@@ -7,6 +7,7 @@ import { sendJson } from '../../core/http/json-reply.ts'
 import { data, errors } from '../../core/input/schemas.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { ApiError, forbidden, notFound } from '../../errors.ts'
+import { type Actor, recordAct } from '../accounts/audit.ts'
 import { publicOrigin } from '../accounts/transport.ts'
 import type { AccessCache } from '../auth/access-cache.ts'
 import { changeInstallation } from '../auth/installation-changes.ts'
@@ -45,6 +46,12 @@ const requireAnyOfApps = (request: FastifyRequest) => {
 }
 
 const heldBy = ({ caller }: FastifyRequest): ReadonlySet<string> => caller.installation?.permissions ?? new Set()
+
+/** For the audit log: a person of the store, in the console or through an assistant, or another app. */
+const actorOf = ({ caller }: FastifyRequest): Actor => {
+  const person = personOf(caller)
+  return person ? { id: person.id, name: person.name } : { id: null, name: caller.app.name }
+}
 
 const refusePeople = ({ caller }: FastifyRequest, message: string) => {
   if (personOf(caller)) throw new ApiError('forbidden', message)
@@ -160,9 +167,20 @@ const changeRoutes = (app: Api, { db, accessCache, lifecycle }: AppServices) => 
       if (gained) throw forbidden(gained)
       return writeOnce(db, reply, { status: 200, key: 'installation', afterwards: forget }, async (db) => {
         const kept: readonly string[] = request.body.permissions
-        await changeInstallation(db, app.id, installation?.id ?? '', (before) =>
-          before.filter((name) => kept.includes(name)),
-        )
+        let had: readonly string[] = []
+        const left = await changeInstallation(db, app.id, installation?.id ?? '', (before) => {
+          had = before
+          return before.filter((name) => kept.includes(name))
+        })
+        if (left && left.length < had.length)
+          await recordAct(db, actorOf(request), {
+            act: 'change_permissions',
+            subject: app.name,
+            app_id: app.id,
+            store_id: installation?.store_id,
+            before: { permissions: had },
+            after: { permissions: left },
+          })
         return JSON.stringify(await ownInstallation(db, request))
       })
     },
@@ -186,9 +204,23 @@ const changeRoutes = (app: Api, { db, accessCache, lifecycle }: AppServices) => 
     async (request, reply) => {
       refusePeople(request, 'In the console, apps are installed on the page that shows what they ask for.')
       const { params, body, store } = request
-      return writeOnce(db, reply, { status: 201, key: 'installation', afterwards: wake }, async (db) =>
-        JSON.stringify(await installApp(db, params.client_id, store, body.permissions ?? [], heldBy(request))),
-      )
+      return writeOnce(db, reply, { status: 201, key: 'installation', afterwards: wake }, async (db) => {
+        const { app, ...installed } = await installApp(
+          db,
+          params.client_id,
+          store,
+          body.permissions ?? [],
+          heldBy(request),
+        )
+        await recordAct(db, actorOf(request), {
+          act: 'install_app',
+          subject: app.name,
+          app_id: app.id,
+          store_id: store,
+          after: { permissions: installed.permissions },
+        })
+        return JSON.stringify(installed)
+      })
     },
   )
 
@@ -204,11 +236,13 @@ const changeRoutes = (app: Api, { db, accessCache, lifecycle }: AppServices) => 
         response: { 200: data({}), ...errors },
       },
     },
-    async ({ params, store, caller }, reply) => {
+    async (request, reply) => {
+      const { params, store, caller } = request
       // A stored reply would be deleted with the installation.
       if (params.client_id === caller.app.client_id) throw new ApiError('forbidden', 'An app cannot uninstall itself.')
       return writeOnce(db, reply, { status: 200, afterwards: forget }, async (db) => {
-        await uninstallApp(db, params.client_id, store)
+        const { id, name } = await uninstallApp(db, params.client_id, store)
+        await recordAct(db, actorOf(request), { act: 'uninstall_app', subject: name, app_id: id, store_id: store })
         return ''
       })
     },

@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import { earliest, latest } from '../../core/input/date-bounds.ts'
 import type { Db } from '../../core/storage/database.ts'
 import type { ACTS } from '../accounts/acts.ts'
+import { COMMAND_LINE } from '../accounts/audit.ts'
 import { PAGE_SIZE } from './schema.ts'
 
 interface AuditFilters {
   search?: string | undefined
   act?: (typeof ACTS)[number] | undefined
-  who?: 'people' | 'command_line' | undefined
+  who?: 'people' | 'apps' | 'command_line' | undefined
   account_id?: string | undefined
   store_id?: string | undefined
   from?: string | undefined
@@ -23,6 +24,8 @@ const matching = (db: Db, { search, act, who, account_id, store_id, from, to }: 
     )
     .$if(act !== undefined, (query) => query.where('e.act', '=', act as string))
     .$if(who !== undefined, (query) => query.where('e.account_id', who === 'people' ? 'is not' : 'is', null))
+    .$if(who === 'apps', (query) => query.where('e.actor', '<>', COMMAND_LINE.name))
+    .$if(who === 'command_line', (query) => query.where('e.actor', '=', COMMAND_LINE.name))
     .$if(account_id !== undefined, (query) => query.where('e.account_id', '=', account_id as string))
     .$if(store_id !== undefined, (query) => query.where('e.store_id', '=', store_id as string))
     .$if(from !== undefined, (query) => query.where('e.at', '>=', earliest(from) as Date))

@@ -154,7 +154,7 @@ export const RoleRemoval = Type.Object(grant)
 export const AuditQuery = Type.Object({
   search: Search,
   act: Type.Optional(oneOf(ACTS)),
-  who: Type.Optional(oneOf(['people', 'command_line'])),
+  who: Type.Optional(oneOf(['people', 'apps', 'command_line'])),
   account_id: Type.Optional(Uuid),
   store_id: Type.Optional(Uuid),
   from: Type.Optional(DateBound('Entries from then on.')),

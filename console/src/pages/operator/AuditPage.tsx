@@ -52,6 +52,9 @@ const Changes = ({ before, after }: Pick<AuditEntry, 'before' | 'after'>) => {
   )
 }
 
+/** Of an entry without an account; others are of apps, with their names. */
+const COMMAND_LINE = 'command line'
+
 const Entry = ({ entry }: { entry: AuditEntry }) => {
   const words = useOperatorMessages()
   const { at, actor, act, subject, account_id, store_id, store, app, before, after } = entry
@@ -67,8 +70,10 @@ const Entry = ({ entry }: { entry: AuditEntry }) => {
             <Link href={`/activity?account_id=${account_id}`}>
               <bdi>{actor}</bdi>
             </Link>
-          ) : (
+          ) : actor === COMMAND_LINE ? (
             words.commandLine
+          ) : (
+            <bdi>{actor}</bdi>
           )}
           {store_id && (
             <>
@@ -117,6 +122,7 @@ const AuditPage = () => {
           kind: 'choice',
           choices: [
             { value: 'people', label: words.byPeople },
+            { value: 'apps', label: words.byApps },
             { value: 'command_line', label: words.commandLine },
           ],
         },
