@@ -4,6 +4,7 @@ import { Button } from './components/Button.tsx'
 import { Empty } from './components/Empty.tsx'
 import { loadable } from './components/loadable.tsx'
 import { Problem } from './components/Problem.tsx'
+import { Waiting } from './components/Waiting.tsx'
 import { useMessages } from './messages/messages.ts'
 import { SignInPage } from './pages/account/SignInPage.tsx'
 import { WelcomePage } from './pages/account/WelcomePage.tsx'
@@ -31,7 +32,9 @@ export const App = () => {
           <Button onClick={() => refetch()}>{controls.retry}</Button>
         </Empty>
       </main>
-    ) : null
+    ) : (
+      <Waiting />
+    )
   return (
     <Switch>
       <Route path="/welcome">

@@ -5,7 +5,8 @@ import { openStore, StoreContext, storeClient } from './api/store.tsx'
 import { base } from './base-url.ts'
 import { Empty } from './components/Empty.tsx'
 import { listQuery } from './components/list-query.ts'
-import { loadable } from './components/loadable.tsx'
+import { loadablePage } from './components/loadable.tsx'
+import { PageSkeleton } from './components/PageSkeleton.tsx'
 import { lastStore, Shell } from './components/Shell.tsx'
 import { SignInAgain } from './components/SignInAgain.tsx'
 import { useMessages } from './messages/messages.ts'
@@ -13,9 +14,9 @@ import { queries } from './queries.ts'
 import { isAllowed, maySee, pageAt, SERVICE_PAGES, STORE_PAGES, type StorePage, servicePageAt } from './routes.tsx'
 import { meQuery, SessionProvider, useSession } from './session.tsx'
 
-const ConsentPage = loadable(() => import('./pages/consent/ConsentPage.tsx'))
-const AccountPage = loadable(() => import('./pages/account/AccountPage.tsx'))
-const AssistantsPage = loadable(() => import('./pages/apps/AssistantsPage.tsx'))
+const ConsentPage = loadablePage(() => import('./pages/consent/ConsentPage.tsx'))
+const AccountPage = loadablePage(() => import('./pages/account/AccountPage.tsx'))
+const AssistantsPage = loadablePage(() => import('./pages/apps/AssistantsPage.tsx'))
 
 const NotFound = () => {
   const { controls } = useMessages()
@@ -56,7 +57,12 @@ const useOpenedStore = (id: string): StoreInfo | null | undefined => {
 const StoreRoutes = () => {
   const { store: id = '' } = useParams<{ store: string }>()
   const store = useOpenedStore(id)
-  if (store === undefined) return null
+  if (store === undefined)
+    return (
+      <Shell>
+        <PageSkeleton />
+      </Shell>
+    )
   if (store === null)
     return (
       <Shell>

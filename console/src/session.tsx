@@ -129,11 +129,19 @@ export const LookProvider = ({ initial, children }: { initial: Words; children: 
   return <WordsContext value={words}>{children}</WordsContext>
 }
 
-/** Changes the account's own settings, and shows them at once. */
+/** Changes the account's own settings, and shows them at once: before the reply, and as they were if it is a refusal. */
 export const useUpdateMe = () => {
   const queries = useQueryClient()
+  const show = (account: Partial<Account>) =>
+    queries.setQueryData<Me | null>(ME, (me) => me && { ...me, account: { ...me.account, ...account } })
   return async (changes: Partial<Pick<Account, 'name' | 'language' | 'theme'>>) => {
-    const { account } = await consoleApi.updateMe(changes)
-    queries.setQueryData<Me | null>(ME, (me) => me && { ...me, account })
+    const before = queries.getQueryData<Me | null>(ME)?.account
+    show(changes)
+    try {
+      show((await consoleApi.updateMe(changes)).account)
+    } catch (error) {
+      if (before) show(before)
+      throw error
+    }
   }
 }

@@ -137,6 +137,8 @@ describe.skipIf(!installed)('the second factor in the console', () => {
       .waitFor()
     expect(await accessibilityFaults(office)).toEqual([])
     await office.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).first().click()
+    await office.getByText('End this session?').waitFor()
+    await office.getByRole('dialog').last().getByRole('button', { name: 'End', exact: true }).click()
     await office.getByText('There are none.').waitFor()
     await office.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await choose('Clear second factor')

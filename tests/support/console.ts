@@ -183,7 +183,7 @@ const TOO_WIDE = `(() => {
 export const tooWide = (page: Page) => page.evaluate<string[]>(TOO_WIDE)
 
 /** Holds the next request to these addresses until it is released. */
-export const holdRequest = async (page: Page, address: string) => {
+export const holdRequest = async (page: Page, address: string | RegExp) => {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve

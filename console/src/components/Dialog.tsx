@@ -2,8 +2,9 @@ import { X } from 'lucide-react'
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { useMessages } from '../messages/messages.ts'
-import { Button } from './Button.tsx'
+import { Button, SendingContext } from './Button.tsx'
 import styles from './Dialog.module.css'
+import { usePending } from './usePending.ts'
 
 interface DialogProps {
   title: string
@@ -14,8 +15,8 @@ interface DialogProps {
   wide?: boolean
   /** Hides the page behind it. */
   isCovering?: boolean
-  /** Wraps content and footer in a form. */
-  onSubmit?: () => void
+  /** Wraps content and footer in a form. While a promise that it returns is open, the form cannot be sent again. */
+  onSubmit?: () => unknown
 }
 
 /** What is filled in first; without a field, the button that is named or that submits. */
@@ -33,6 +34,7 @@ export const Dialog = ({ title, onClose, children, footer, wide, isCovering, onS
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   const { controls } = useMessages()
+  const { isPending, run } = usePending()
   useLayoutEffect(() => {
     const dialog = ref.current as HTMLDialogElement
     const before = document.activeElement as HTMLElement
@@ -73,10 +75,10 @@ export const Dialog = ({ title, onClose, children, footer, wide, isCovering, onS
             event.preventDefault()
             // In React's tree it may be inside another form.
             event.stopPropagation()
-            onSubmit()
+            run(onSubmit)
           }}
         >
-          {content}
+          <SendingContext value={isPending}>{content}</SendingContext>
         </form>
       ) : (
         content

@@ -14,6 +14,7 @@ import {
   useState,
 } from 'react'
 import styles from './Menu.module.css'
+import { usePending } from './usePending.ts'
 
 /** Between the button and the menu, and between the menu and the edge of the window. */
 const GAP = 6
@@ -35,7 +36,8 @@ const place = (popup: HTMLElement, button: HTMLElement, align: Align) => {
   popup.style.left = `${Math.max(GAP, Math.min(wanted, clientWidth - width - GAP))}px`
 }
 
-const CloseContext = createContext<() => void>(() => {})
+/** Closes the menu, and does what was chosen in it. */
+const ChooseContext = createContext<(act: () => unknown) => void>(() => {})
 
 const itemsIn = (popup: HTMLElement) => [...popup.querySelectorAll<HTMLElement>('[role^="menuitem"]')]
 
@@ -130,6 +132,7 @@ export const Menu = ({ trigger, children, align = 'end' }: MenuProps) => {
   const id = useId()
   /** The button, while the menu is open. */
   const [button, setButton] = useState<HTMLElement>()
+  const { isPending, run } = usePending()
   const close = () => setButton(undefined)
   return (
     <>
@@ -138,24 +141,28 @@ export const Menu = ({ trigger, children, align = 'end' }: MenuProps) => {
         'aria-haspopup': 'menu',
         'aria-expanded': button !== undefined,
         ...(button && { 'aria-controls': id }),
-        onClick: ({ currentTarget }) => setButton(button ? undefined : currentTarget),
+        // What was chosen last waits for its reply.
+        ...(isPending && { 'aria-busy': true, 'aria-disabled': true }),
+        onClick: ({ currentTarget }) => !isPending && setButton(button ? undefined : currentTarget),
         onKeyDown: (event) => {
+          if (isPending) return
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
           event.preventDefault()
           setButton(event.currentTarget)
         },
       })}
       {button && (
-        <CloseContext
-          value={() => {
+        <ChooseContext
+          value={(act) => {
             close()
             button.focus()
+            run(act)
           }}
         >
           <Popup id={id} button={button} align={align} onClose={close}>
             {children}
           </Popup>
-        </CloseContext>
+        </ChooseContext>
       )}
     </>
   )
@@ -192,15 +199,9 @@ interface MenuItemProps {
 }
 
 export const MenuItem = ({ children, icon, danger = false, onSelect }: MenuItemProps) => {
-  const close = useContext(CloseContext)
+  const choose = useContext(ChooseContext)
   return (
-    <Item
-      danger={danger}
-      onPress={() => {
-        close()
-        onSelect()
-      }}
-    >
+    <Item danger={danger} onPress={() => choose(onSelect)}>
       {icon}
       {children}
     </Item>

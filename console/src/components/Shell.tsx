@@ -15,6 +15,7 @@ import { ServiceBanner } from './ServiceBanner.tsx'
 import styles from './Shell.module.css'
 import { useHotkeys } from './useHotkeys.ts'
 import { mayLeave } from './useUnsaved.ts'
+import { Reading } from './Waiting.tsx'
 
 const KeyboardHelp = loadable(() => import('./KeyboardHelp.tsx'))
 
@@ -245,6 +246,7 @@ export const Shell = ({ store, children }: { store?: StoreInfo | undefined; chil
         <AccountMenu />
       </nav>
       <main id="main" className={styles.main} tabIndex={-1}>
+        <Reading />
         <ServiceBanner />
         {store?.is_suspended && <p className={styles.suspended}>{shell.suspended}</p>}
         {children}

@@ -1,9 +1,11 @@
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 import styles from './Toast.module.css'
+import { useOpen } from './usePending.ts'
+import { Waiting } from './Waiting.tsx'
 
 interface ToastOptions {
   /** A second chance: shown as a button. */
-  action?: { label: string; run: () => void }
+  action?: { label: string; run: () => unknown }
   /** Stays longer and is announced at once. */
   bad?: boolean
 }
@@ -24,6 +26,7 @@ let last = 0
 /** Short messages in a live region. */
 export const ToastProvider = ({ children }: { children: ReactNode }) => {
   const [toasts, setToasts] = useState<Shown[]>([])
+  const { count, follow } = useOpen()
   const remove = useCallback((id: number) => setToasts((toasts) => toasts.filter((toast) => toast.id !== id)), [])
   const show = useCallback<Show>(
     (text, options = {}) => {
@@ -36,6 +39,7 @@ export const ToastProvider = ({ children }: { children: ReactNode }) => {
   return (
     <ToastContext value={show}>
       {children}
+      {count > 0 && <Waiting />}
       <div className={styles.place} role="status" aria-live="polite">
         {toasts.map(({ id, text, action, bad }) => (
           <div key={id} className={`${styles.toast} ${bad ? styles.bad : ''}`}>
@@ -45,7 +49,7 @@ export const ToastProvider = ({ children }: { children: ReactNode }) => {
                 type="button"
                 onClick={() => {
                   remove(id)
-                  action.run()
+                  follow(action.run())
                 }}
               >
                 {action.label}

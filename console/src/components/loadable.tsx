@@ -1,7 +1,9 @@
-import { type ComponentType, useEffect, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { useMessages } from '../messages/messages.ts'
 import { Button } from './Button.tsx'
 import { Empty } from './Empty.tsx'
+import { PageSkeleton } from './PageSkeleton.tsx'
+import { Waiting } from './Waiting.tsx'
 
 /** Without a connection the code does not arrive; after an update of the service it has other names. */
 const NotLoaded = () => {
@@ -22,6 +24,8 @@ const NotLoaded = () => {
  */
 export const loadable = <Props extends object, Exports>(
   load: () => Promise<{ default: ComponentType<Props> } & Exports>,
+  /** Drawn until then. */
+  waiting: ReactNode = <Waiting />,
 ) => {
   let loaded: ComponentType<Props> | undefined
   const preload = async () => {
@@ -40,7 +44,11 @@ export const loadable = <Props extends object, Exports>(
         )
     }, [Code])
     if (Code) return <Code {...props} />
-    return hasFailed ? <NotLoaded /> : null
+    return hasFailed ? <NotLoaded /> : waiting
   }
   return Object.assign(Loadable, { preload })
 }
+
+/** A page, in whose place there is a skeleton until its code has come. */
+export const loadablePage = <Exports,>(load: () => Promise<{ default: ComponentType } & Exports>) =>
+  loadable(load, <PageSkeleton />)

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useMessages } from '../messages/messages.ts'
 import { describeError, isConflict } from './describe-error.ts'
 import { useUnsaved } from './useUnsaved.ts'
@@ -23,6 +23,8 @@ export const useForm = <Values extends object, Version>(
   const [values, setValues] = useState(initial)
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
+  /** Known before the next drawing: a form that is sent twice at once is sent once. */
+  const isSending = useRef(false)
   const [lost, setLost] = useState<{ newest: Version; fields: ReadonlySet<keyof Values> }>()
   const changed = (Object.keys(values) as (keyof Values)[]).filter((name) => values[name] !== saved[name])
   const isDirty = changed.length > 0
@@ -74,6 +76,8 @@ export const useForm = <Values extends object, Version>(
     },
     /** Whether it was saved. */
     submit: async () => {
+      if (isSending.current) return false
+      isSending.current = true
       setBusy(true)
       setError(undefined)
       try {
@@ -92,6 +96,7 @@ export const useForm = <Values extends object, Version>(
         setError(error)
         return false
       } finally {
+        isSending.current = false
         setBusy(false)
       }
     },

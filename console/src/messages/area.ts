@@ -1,4 +1,5 @@
 import { type ComponentType, createElement, useEffect, useState } from 'react'
+import { PageSkeleton } from '../components/PageSkeleton.tsx'
 import type { Language, Widen } from './messages.ts'
 import { useWords } from './messages.ts'
 
@@ -26,7 +27,7 @@ export const area = <English extends object>(load: {
     useEffect(() => {
       if (!loaded[language]) get(language).then(() => setReady(language))
     }, [language])
-    return loaded[language] ? createElement(Page) : null
+    return createElement(loaded[language] ? Page : PageSkeleton)
   }
   return { useArea, withArea }
 }

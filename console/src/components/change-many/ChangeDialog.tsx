@@ -138,7 +138,7 @@ export const ChangeDialog = <Listed, Row extends { id: string }>(props: ChangeDi
       if (failed.length > 0) toast(texts.notUndone(failed.length), { bad: true })
     } catch (error) {
       // The second attempt asks after the same job.
-      const retry = { label: controls.retry, run: () => void takeBack(rows, undo) }
+      const retry = { label: controls.retry, run: () => takeBack(rows, undo) }
       toast(describeError(error, messages).message, { bad: true, action: retry })
     }
   }

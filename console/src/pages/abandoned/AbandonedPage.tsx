@@ -45,10 +45,10 @@ const useArchive = () => {
       queries.invalidateQueries({ queryKey: [store.id, 'orders'] }),
     ])
     if (done.length > 0 && archived)
-      toast(words.dismissed(done.length), { action: { label: words.undo, run: () => void put(done, false) } })
+      toast(words.dismissed(done.length), { action: { label: words.undo, run: () => put(done, false) } })
     else if (done.length > 0) toast(words.restored)
     if (failed === undefined) return
-    const retry = () => void put(orders.slice(done.length), archived)
+    const retry = () => put(orders.slice(done.length), archived)
     const action = { label: messages.controls.retry, run: retry }
     toast(describeError(failed, messages).message, { bad: true, action })
   }

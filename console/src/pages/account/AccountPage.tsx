@@ -1,15 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { ConsoleError, consoleApi } from '../../api/console.ts'
+import { consoleApi } from '../../api/console.ts'
 import { base } from '../../base-url.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
+import { Confirm } from '../../components/Confirm.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { LinkButton } from '../../components/LinkButton.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { SaveBar } from '../../components/SaveBar.tsx'
-import { StepUp } from '../../components/StepUp.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
+import { useStepUp } from '../../components/StepUp.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { When } from '../../components/When.tsx'
@@ -142,26 +144,20 @@ const Sessions = () => {
   const { account: words } = useMessages()
   const queries = useQueryClient()
   const toast = useToast()
-  const [confirming, setConfirming] = useState(false)
+  const { run, dialog } = useStepUp()
+  const [ending, setEnding] = useState<{ id: string } | 'others'>()
   const { data, error } = useQuery({ queryKey: ['sessions'], queryFn: consoleApi.sessions })
   const sessions = data?.sessions ?? []
-  const renew = async () => {
+  const end = async (which: { id: string } | 'others') => {
+    await (which === 'others' ? run(consoleApi.endOtherSessions) : consoleApi.endSession(which.id))
     await queries.invalidateQueries({ queryKey: ['sessions'] })
     toast(words.ended)
-  }
-  const endOthers = async () => {
-    try {
-      await consoleApi.endOtherSessions()
-      await renew()
-    } catch (error) {
-      if (error instanceof ConsoleError && error.code === 'confirmation_required') setConfirming(true)
-      else toast((error as Error).message, { bad: true })
-    }
   }
   return (
     <Surface padded>
       <h2>{words.sessions}</h2>
       <Problem error={error ?? undefined} />
+      {!data && !error && <Skeleton lines={2} />}
       <ul className={styles.sessions}>
         {sessions.map(({ id, agent, used_at, is_current }) => (
           <li key={id}>
@@ -176,23 +172,30 @@ const Sessions = () => {
             {is_current ? (
               <Badge tone="good">{words.thisSession}</Badge>
             ) : (
-              <Button
-                onClick={() => consoleApi.endSession(id).then(renew, (error) => toast(error.message, { bad: true }))}
-              >
-                {words.end}
-              </Button>
+              <Button onClick={() => setEnding({ id })}>{words.end}</Button>
             )}
           </li>
         ))}
       </ul>
       {sessions.length > 1 && (
         <div>
-          <Button kind="danger" onClick={endOthers}>
+          <Button kind="danger" onClick={() => setEnding('others')}>
             {words.endOthers}
           </Button>
         </div>
       )}
-      {confirming && <StepUp onDone={endOthers} onClose={() => setConfirming(false)} />}
+      {ending && (
+        <Confirm
+          title={ending === 'others' ? words.endOthersAsk : words.endAsk}
+          act={ending === 'others' ? words.endOthers : words.end}
+          danger
+          onClose={() => setEnding(undefined)}
+          onConfirm={() => end(ending)}
+        >
+          {words.endHelp}
+        </Confirm>
+      )}
+      {dialog}
     </Surface>
   )
 }

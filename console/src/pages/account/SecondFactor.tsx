@@ -12,6 +12,7 @@ import { FormDialog } from '../../components/FormDialog.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { QrCode } from '../../components/QrCode.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
 import { useStepUp } from '../../components/StepUp.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useForm } from '../../components/useForm.ts'
@@ -243,7 +244,7 @@ export const SecondFactor = ({ onCodes }: { onCodes: (codes: string[]) => void }
     if (codes.length > 0) onCodes(codes)
     await renew()
   }
-  if (!data) return <Problem error={error ?? undefined} />
+  if (!data) return error ? <Problem error={error} /> : <Skeleton lines={2} />
   return (
     <>
       {data.is_required && <p className={styles.help}>{words.required}</p>}

@@ -65,7 +65,12 @@ const Figures = ({ app }: { app: string }) => {
   const words = useDeveloperMessages()
   const { locale } = useWords()
   const { data } = useQuery({ queryKey: ['developer', app, 'counts'], queryFn: () => developerApi.counts(app) })
-  if (!data) return null
+  if (!data)
+    return (
+      <div className={styles.note}>
+        <Skeleton lines={2} />
+      </div>
+    )
   const number = (value: number) => numberFormat(locale).format(value)
   const time = (bound: number | null) => (bound === null ? '–' : words.upTo(number(bound)))
   return (

@@ -42,7 +42,7 @@ export const useUndo = (take: (order: string) => Promise<unknown>) => {
       const done = { order, result }
       last.current = done
       toast(words.done[result.result](order.ref), {
-        action: { label: messages.orders.undo, run: () => void undo(done) },
+        action: { label: messages.orders.undo, run: () => undo(done) },
       })
     },
     undoLast: () => {

@@ -9,6 +9,7 @@ import { SelectField } from '../../components/Field.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { lastStore } from '../../components/Shell.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
 import { useStepUp } from '../../components/StepUp.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { listFormat } from '../../messages/formats.ts'
@@ -278,7 +279,7 @@ const Asked = ({
 
 /** Shows what an app asks for, and sends the person's decision: the page of /oauth/authorize. */
 const ConsentPage = () => {
-  const { apps: words, controls, shell } = useMessages()
+  const { apps: words, shell } = useMessages()
   const { language } = useWords()
   const search = useSearch()
   const [hasChanged, setChanged] = useState(false)
@@ -309,7 +310,7 @@ const ConsentPage = () => {
             <Problem error={query.error} />
           </Empty>
         )}
-        {!consent && !query.error && <p role="status">{controls.loading}</p>}
+        {!consent && !query.error && <Skeleton lines={6} />}
         {consent && (
           <>
             <h1>{title}</h1>

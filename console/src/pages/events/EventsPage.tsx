@@ -34,6 +34,7 @@ const EventsPage = () => {
   return (
     <AppFrame section="events">
       <Surface>
+        {!installed.data && <Loaded query={installed}>{null}</Loaded>}
         {installations?.length === 0 && (
           <Empty title={developer.noInstallations}>{developer.noInstallationsHelp}</Empty>
         )}

@@ -40,7 +40,7 @@ export const useStock = () => {
       if (done < levels.length) toast(words.notUndone(levels.length - done), { bad: true })
     } catch (error) {
       const again = isUnanswered(error) ? key : undefined
-      const action = { label: messages.controls.retry, run: () => void takeBack(lines, again) }
+      const action = { label: messages.controls.retry, run: () => takeBack(lines, again) }
       toast(describeError(error, messages).message, { bad: true, action })
       return
     } finally {
@@ -70,7 +70,7 @@ export const useStock = () => {
         setSent(0)
         await renew()
         const lines = reverse(applied, words.taken)
-        const action = { label: words.undo, run: () => void takeBack(lines) }
+        const action = { label: words.undo, run: () => takeBack(lines) }
         if (applied.length > 0) toast(words.changed(applied.length), lines.length > 0 ? { action } : {})
       }
     },

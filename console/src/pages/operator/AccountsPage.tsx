@@ -246,10 +246,10 @@ const AccountsPage = () => {
   const query = useServiceList('accounts', PARAMETERS, loadAccounts)
   const close = () => open(undefined)
   const renew = () => queries.invalidateQueries({ queryKey: ['service', 'accounts'] })
-  const attempt = (act: () => Promise<unknown>, done?: string) =>
+  const attempt = (act: () => Promise<unknown>, done?: string, undo?: () => unknown) =>
     run(act).then(
       () => {
-        if (done) toast(done)
+        if (done) toast(done, undo ? { action: { label: messages.orders.undo, run: undo } } : {})
         return renew()
       },
       (error) => {

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Blocks, Copy, Ellipsis, Plus } from 'lucide-react'
 import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
 import { type AppSecretsInfo, type OperatorAppInfo, operatorApi } from '../../api/console.ts'
 import { base } from '../../base-url.ts'
 import { Badge, type Tone } from '../../components/Badge.tsx'
@@ -12,7 +13,7 @@ import { Empty } from '../../components/Empty.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { Loaded } from '../../components/Loaded.tsx'
-import { Menu, MenuItem } from '../../components/Menu.tsx'
+import { Menu, MenuItem, MenuLine } from '../../components/Menu.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { useStepUp } from '../../components/StepUp.tsx'
 import { useToast } from '../../components/Toast.tsx'
@@ -186,9 +187,13 @@ const Actions = ({ app, onOpen, onAct }: { app: OperatorAppInfo; onOpen: (what: 
   const { controls } = useMessages()
   const words = useOperatorMessages().apps
   const toast = useToast()
+  const [, navigate] = useLocation()
   const link = `${location.origin}${base}/authorize?${new URLSearchParams({ client_id: app.client_id })}`
   return (
     <Menu trigger={<Button kind="quiet" icon={<Ellipsis />} aria-label={`${controls.more}: ${app.name}`} />}>
+      <MenuItem onSelect={() => navigate(`/apps/${app.id}/log`)}>{words.calls}</MenuItem>
+      <MenuItem onSelect={() => navigate(`/apps/${app.id}/playground`)}>{words.playground}</MenuItem>
+      <MenuLine />
       {app.has_manifest && (
         <>
           <MenuItem
@@ -244,7 +249,9 @@ const Row = ({ app, onOpen, onAct }: { app: OperatorAppInfo; onOpen: (what: Open
       <AppIcon icon={app.icon} name={app.name} />
       <div>
         <span className={styles.name}>
-          <strong dir="auto">{app.name}</strong>
+          <Link href={`/apps/${app.id}/log`}>
+            <strong dir="auto">{app.name}</strong>
+          </Link>
           <Badge tone={TONES[app.state]}>{words.states[app.state]}</Badge>
         </span>
         <small>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { operatorApi, type SecondFactorRule as Rule } from '../../api/console.ts'
 import { SelectField } from '../../components/Field.tsx'
 import { Surface } from '../../components/Page.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
 import { useOperatorMessages } from '../../messages/operator/operator.ts'
 import styles from './ServiceList.module.css'
 
@@ -12,19 +13,29 @@ const CHOICES = ['nobody', 'operators', 'everybody'] as const satisfies readonly
 export const SecondFactorRule = ({
   attempt,
 }: {
-  attempt: (act: () => Promise<unknown>, done: string) => Promise<unknown>
+  attempt: (act: () => Promise<unknown>, done: string, undo?: () => unknown) => Promise<unknown>
 }) => {
   const words = useOperatorMessages()
   const queries = useQueryClient()
   const queryKey = ['service', 'second-factor']
   const { data } = useQuery({ queryKey, queryFn: operatorApi.secondFactor })
   const [chosen, choose] = useState<string>()
-  if (!data) return null
+  if (!data)
+    return (
+      <Surface padded>
+        <Skeleton lines={2} />
+      </Surface>
+    )
   const change = async (value: string) => {
     const of = CHOICES.find((choice) => choice === value)
     if (!of) return
     choose(of)
-    await attempt(() => operatorApi.requireSecondFactor(of), words.saved)
+    const before = data.second_factor
+    await attempt(
+      () => operatorApi.requireSecondFactor(of),
+      words.saved,
+      () => change(before),
+    )
     await queries.invalidateQueries({ queryKey })
     choose(undefined)
   }

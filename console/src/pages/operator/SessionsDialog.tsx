@@ -1,7 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { type AccountRow, operatorApi } from '../../api/console.ts'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
+import { Confirm } from '../../components/Confirm.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
 import { Loaded } from '../../components/Loaded.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
@@ -23,6 +25,7 @@ export const SessionsDialog = ({ account, attempt, onClose }: SessionsDialogProp
   const queries = useQueryClient()
   const queryKey = ['service', 'sessions', account.id]
   const query = useQuery({ queryKey, queryFn: () => operatorApi.sessions(account.id) })
+  const [ending, setEnding] = useState<string>()
   const end = async (id: string) => {
     await attempt(() => operatorApi.endSession(account.id, id), words.sessionEnded)
     await queries.invalidateQueries({ queryKey })
@@ -48,12 +51,23 @@ export const SessionsDialog = ({ account, attempt, onClose }: SessionsDialogProp
               {is_current ? (
                 <Badge tone="good">{words.thisSession}</Badge>
               ) : (
-                <Button onClick={() => end(id)}>{words.endSession}</Button>
+                <Button onClick={() => setEnding(id)}>{words.endSession}</Button>
               )}
             </li>
           ))}
         </ul>
       </Loaded>
+      {ending && (
+        <Confirm
+          title={words.endSessionAsk}
+          act={words.endSession}
+          danger
+          onClose={() => setEnding(undefined)}
+          onConfirm={() => end(ending)}
+        >
+          {words.endSessionHelp}
+        </Confirm>
+      )}
     </Dialog>
   )
 }

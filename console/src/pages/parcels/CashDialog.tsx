@@ -56,7 +56,7 @@ const useCash = (reference: string) => {
       await send(ids, (parcel_ids) => client.parcels.updateParcelCash({ parcel_ids, received: false }), done)
       toast(words.reversed)
     } catch (error) {
-      const action = { label: messages.controls.retry, run: () => void undo(ids, done) }
+      const action = { label: messages.controls.retry, run: () => undo(ids, done) }
       toast(describeError(error, messages).message, { bad: true, action })
     } finally {
       await renew()
@@ -68,7 +68,7 @@ const useCash = (reference: string) => {
       else await send(ids, (parcel_ids) => client.parcels.updateParcelCash({ parcel_ids, received: false }), done)
     } finally {
       if (done.size > 0) {
-        const action = { label: words.undo, run: () => void undo([...done]) }
+        const action = { label: words.undo, run: () => undo([...done]) }
         if (act === 'receive') toast(words.receivedCount(done.size), { action })
         else toast(words.reversed)
         await renew()

@@ -8,6 +8,7 @@ import { Empty } from '../../components/Empty.tsx'
 import { SelectField } from '../../components/Field.tsx'
 import { Loaded } from '../../components/Loaded.tsx'
 import { Surface } from '../../components/Page.tsx'
+import { Skeleton } from '../../components/Skeleton.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { useDeveloperMessages, withDeveloperMessages } from '../../messages/developer/developer.ts'
@@ -55,7 +56,7 @@ const InStore = ({ app, installation, operations }: InStoreProps) => {
   return (
     <>
       <Surface>
-        <TokenLine token={access.token} app={app.name} store={installation.store} onRenew={() => void renew()} />
+        <TokenLine token={access.token} app={app.name} store={installation.store} onRenew={renew} />
       </Surface>
       {wanted && (
         <p className={styles.back}>
@@ -105,6 +106,7 @@ const PlaygroundPage = () => {
   return (
     <AppFrame section="playground">
       <p className={styles.help}>{words.help}</p>
+      {!app && !installed.error && <Skeleton lines={8} />}
       {app && installations.length > 0 && !app.built_in && !app.is_disabled && (
         <div className={styles.store}>
           <SelectField

@@ -29,7 +29,7 @@ interface TokenLineProps {
   token: Token | undefined
   app: string
   store: string
-  onRenew: () => void
+  onRenew: () => Promise<unknown>
 }
 
 /** What the token says, and for how long it is valid. */

@@ -35,7 +35,6 @@ export const useJob = (id: string | undefined) => {
 
 export const Progress = ({ job, error }: { job: BulkJob | undefined; error: unknown }) => {
   const words = useTransferWords()
-  const { controls } = useMessages()
   const { locale } = useWords()
   const { client } = useStore()
   const [stopping, setStopping] = useState(false)
@@ -47,7 +46,7 @@ export const Progress = ({ job, error }: { job: BulkJob | undefined; error: unkn
       <div role="status">{job?.status === 'waiting' && done === 0 ? words.waiting : about}</div>
       <progress className={styles.progress} value={done} max={lines || 1} aria-label={about} />
       <div className={styles.row}>
-        <span>{job ? words.progress(number(done), number(lines)) : controls.loading}</span>
+        <span>{job && words.progress(number(done), number(lines))}</span>
         {job && <Button onClick={() => setStopping(true)}>{words.stop}</Button>}
       </div>
       <Problem error={error} />

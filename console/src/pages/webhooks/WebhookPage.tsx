@@ -89,12 +89,12 @@ const useActs = (app: string, id: string) => {
   const pause = () =>
     act(async () => {
       await developerApi.pauseWebhook(app, id)
-      toast(words.paused, { action: { label: developer.undo, run: () => void resume() } })
+      toast(words.paused, { action: { label: developer.undo, run: () => resume() } })
     })
   const resume = (): Promise<void> =>
     act(async () => {
       await developerApi.resumeWebhook(app, id, 'stopped')
-      toast(words.resumed, { action: { label: developer.undo, run: () => void pause() } })
+      toast(words.resumed, { action: { label: developer.undo, run: () => pause() } })
     })
   const test = () =>
     act(async () => {
