@@ -189,6 +189,8 @@ export const ReturnDialog = ({ order, onClose }: ActProps) => {
   )
   const { data: settings } = useSettings()
   const back = returnedUnits(order)
+  // As it was when the dialog was opened: a return whose answer was lost is on the page behind it before it is sent again.
+  const [isNothingLeft] = useState(order.variants.every(({ id, quantity }) => quantity <= (back.get(id) ?? 0)))
   const amount = typed === undefined ? amountOf(order, chosen) : Number(typed.replace(',', '.'))
   const variants = chosenLines(chosen)
   const units = variants.reduce((sum, { quantity }) => sum + quantity, 0)
@@ -219,7 +221,7 @@ export const ReturnDialog = ({ order, onClose }: ActProps) => {
     }
   }
   const money = formatMoney(locale, Number.isFinite(amount) ? amount : 0, order.currency)
-  if (!returned && order.variants.every(({ id, quantity }) => quantity <= (back.get(id) ?? 0)))
+  if (isNothingLeft)
     return (
       <Dialog title={words.return} onClose={onClose} footer={<Button onClick={onClose}>{controls.close}</Button>}>
         <p>{words.nothingLeft}</p>

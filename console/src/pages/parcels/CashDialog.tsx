@@ -40,8 +40,11 @@ const useCash = (reference: string) => {
   const { store, client } = useStore()
   const queries = useQueryClient()
   const toast = useToast()
-  const receive = useCreate((parcel_ids: string[], options) =>
-    client.parcels.updateParcelCash({ parcel_ids, reference: reference.trim() || null }, options),
+  const receive = useCreate((body: { parcel_ids: string[]; reference: string | null }, options) =>
+    client.parcels.updateParcelCash(body, options),
+  )
+  const takeBack = useCreate((parcel_ids: string[], options) =>
+    client.parcels.updateParcelCash({ parcel_ids, received: false }, options),
   )
   const renew = () =>
     Promise.all(['parcels', 'orders', 'order'].map((list) => queries.invalidateQueries({ queryKey: [store.id, list] })))
@@ -53,7 +56,7 @@ const useCash = (reference: string) => {
   }
   const undo = async (ids: readonly string[], done = new Set<string>()): Promise<void> => {
     try {
-      await send(ids, (parcel_ids) => client.parcels.updateParcelCash({ parcel_ids, received: false }), done)
+      await send(ids, takeBack, done)
       toast(words.reversed)
     } catch (error) {
       const action = { label: messages.controls.retry, run: () => undo(ids, done) }
@@ -64,8 +67,9 @@ const useCash = (reference: string) => {
   }
   return async (act: CashAct, ids: readonly string[], done: Set<string>) => {
     try {
-      if (act === 'receive') await send(ids, receive, done)
-      else await send(ids, (parcel_ids) => client.parcels.updateParcelCash({ parcel_ids, received: false }), done)
+      const sent = { reference: reference.trim() || null }
+      if (act === 'receive') await send(ids, (parcel_ids) => receive({ parcel_ids, ...sent }), done)
+      else await send(ids, takeBack, done)
     } finally {
       if (done.size > 0) {
         const action = { label: words.undo, run: () => undo([...done]) }

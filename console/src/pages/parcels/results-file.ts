@@ -29,17 +29,24 @@ const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').to
 const NUMBER = /track|awb|waybill|suivi|colis|bordereau|code.?barre|barcode|parcel|shipment|تتبع|بوليصة|شحنة/
 const RESULT = /status|statut|etat|state|result|situation|حالة|نتيجة/
 
-/** The place of the column that a header names, or -1. */
-export const columnOf = (headers: readonly string[], kind: 'number' | 'result') =>
-  headers.findIndex((header) => (kind === 'number' ? NUMBER : RESULT).test(plain(header)))
+/** The place of the column that a header names, or -1. «Parcel status» names no number. */
+export const columnOf = (headers: readonly string[], kind: 'number' | 'result') => {
+  const names = headers.map(plain)
+  const isResult = (name: string) => RESULT.test(name)
+  if (kind === 'result') return names.findIndex(isResult)
+  const found = names.findIndex((name) => NUMBER.test(name) && !isResult(name))
+  return found < 0 ? names.findIndex((name) => NUMBER.test(name)) : found
+}
 
 /** What carriers write, the first that fits. «Not delivered» means nothing that could be recorded. */
 const MEANINGS: readonly [RegExp, Result | undefined][] = [
-  [/\b(not|non|pas|undelivered|echec|failed)\b/, undefined],
+  [/\b(not|non|pas|undelivered|unable|echec|failed|to be|tentative|attempt)\b/, undefined],
+  [/(^|\s)(لم|لا|غير|عدم|تعذر|فشل|فشلت|محاولة)(\s|$)/, undefined],
   [/\breturned\b|retourne|retour (livre|recu)|\brts\b|تم الارجاع|رجعت|مرتجع/, 'returned'],
-  [/retour|return|refus|reject|رفض|رجوع|ارجاع/, 'returning'],
-  [/\blivree?s?\b|delivered|remise? au client|سلم|تسليم/, 'delivered'],
-  [/expedi|shipped|transit|en cours|out for|pick|ramass|شحن|طريق/, 'shipped'],
+  [/retour|return|refus|reject|رفض|رجوع|ارجاع|راجع/, 'returning'],
+  [/\blivree?s?\b|delivered|remise? au client/, 'delivered'],
+  [/(^|\s)(تم (ال)?(تسليم|توصيل)|(م|تم )?سلم(ت|ة)?)|^(ال)?تسليم$/, 'delivered'],
+  [/expedi|shipped|transit|en cours|out for|pick|ramass|شحن|طريق|جاري|خرج|قيد/, 'shipped'],
 ]
 
 export const meaningOf = (text: string): Result | undefined => MEANINGS.find(([words]) => words.test(plain(text)))?.[1]
