@@ -27,6 +27,9 @@ const PICTURES = [
   { name: 'orders', page: '/orders' },
   { name: 'orders-arabic', page: '/orders', language: 'ar' },
   { name: 'order', page: '/orders?return_status=delivered', open: 'ol li' },
+  { name: 'confirm', page: '/confirm', ready: 'main h2[tabindex]' },
+  { name: 'confirm-arabic', page: '/confirm', ready: 'main h2[tabindex]', language: 'ar', size: PHONE },
+  { name: 'deliveries', page: '/deliveries' },
   {
     name: 'product',
     page: '/products?search=fouta',
