@@ -256,7 +256,7 @@ describe.skipIf(!installed)('the pages of the order desk', () => {
       await page.locator('input[type=file]').setInputFiles({
         name: 'carrier.csv',
         mimeType: 'text/csv',
-        buffer: Buffer.from('Tracking;Status\r\nPX-404;Delivered\r\nPX-405;Lost in the sea'),
+        buffer: Buffer.from('AWB;Situation\r\nPX-404;Livré au client\r\nPX-405;Perdu'),
       })
       await look('meaning of results', page.locator('main table select'))
       await choose(words.parcels.check)
