@@ -87,19 +87,29 @@ export const runSignals = async ({ steps, seed, nodes }: SignalRun): Promise<Sig
   const [store] = await createStores(world, 1)
   const identities = await createIdentities(world, store as string, CLIENTS)
   const random = createRandom(seed)
+  const anomalies: Anomaly[] = []
   const callers = identities.map((identity) => {
     const own = random.fork()
-    return { own, call: callerOf(world.nodes, identity, () => own.below(nodes)) }
+    const call = callerOf(world.nodes, identity, () => own.below(nodes))
+    const noting: Call = async (...request) => {
+      const reply = await call(...request)
+      const [method, path] = request
+      if (reply.status >= 500)
+        anomalies.push({
+          name: 'server error',
+          detail: `${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`,
+        })
+      return reply
+    }
+    return { own, call: noting }
   })
   const [first] = callers as [(typeof callers)[number]]
   const shelf: Shelf = { variants: await stock(first.call), orders: [] }
-  const anomalies: Anomaly[] = []
   const counts = { steps: 0, refused: 0, recounts: 0 }
   const work = async ({ own, call }: (typeof callers)[number], until: number) => {
     while (counts.steps < until) {
       counts.steps++
       const { status } = await step(own, call, shelf)
-      if (status >= 500) anomalies.push({ name: 'server error', detail: String(status) })
       if (status >= 400) counts.refused++
     }
   }
@@ -115,6 +125,9 @@ export const runSignals = async ({ steps, seed, nodes }: SignalRun): Promise<Sig
   }
   const isRestored = anomalies.length === 0
   if (isRestored) anomalies.push(...(await recountRestored(world, store as string)))
-  for (const node of world.nodes) await node.stop()
+  for (const node of world.nodes) {
+    if (anomalies.length > 0) console.log(node.output().slice(-4_000))
+    await node.stop()
+  }
   return { ...counts, seed, nodes, isRestored, anomalies, seconds: (performance.now() - started) / 1000 }
 }

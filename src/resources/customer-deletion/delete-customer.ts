@@ -36,6 +36,11 @@ const phonesOf = async (db: Tx, store: StoreId, which: RawBuilder<boolean>) => {
   return rows.map(({ phone }) => phone)
 }
 
+/** In the order of the numbers, as whoever changes the number of an order does. */
+const lockCounts = (db: Tx, store: StoreId, phones: readonly string[]) =>
+  sql`select 1 from phone_count where store_id = ${store} and phone = any(${phones}) order by phone
+    for no key update`.execute(db)
+
 /** Detaches these orders from their customer, and with `erase` clears their personal fields. Returns them. */
 const detachOrders = (db: Tx, store: StoreId, which: RawBuilder<boolean>, erase: boolean) =>
   db
@@ -98,9 +103,12 @@ export const deleteCustomer = async (
   if (email === undefined) throw notFound('customer')
   // What is shared with other stores ends also without `erase`.
   const phones = await phonesOf(db, store, sql`customer_id = ${id}`)
-  const orders = customer ? await detachOrders(db, store, sql`customer_id = ${id}`, erase) : []
   if (erase) {
     phones.push(...(await phonesOf(db, store, sql`id = any(${await ordersOfDeleted(db, store, email)})`)))
+    await lockCounts(db, store, phones)
+  }
+  const orders = customer ? await detachOrders(db, store, sql`customer_id = ${id}`, erase) : []
+  if (erase) {
     orders.push(...(await eraseRest(db, store, email)))
     if (orders.length > 0) {
       await eraseSearchTexts(db, store, orders)

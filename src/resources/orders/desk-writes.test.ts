@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import type { Reply } from '../../../tests/support/caller.ts'
+import { isOnCitus } from '../../../tests/support/citus.ts'
+import { addCleanup } from '../../../tests/support/cleanup.ts'
 import { expectTextsToFitRows } from '../../../tests/support/kept-texts.ts'
 import { startShopWithOrders } from '../../../tests/support/shop-with-orders.ts'
 import { followCountries } from './follow-country.ts'
@@ -255,3 +259,38 @@ test('once a store names its country, the numbers of its earlier orders are read
   expect((await desk.signals(foreign.id)).phone_orders).toBe(2)
   await expectTextsToFitRows(desk.api.db)
 })
+
+test.skipIf(isOnCitus)(
+  'whoever moves an order to another number waits for the lower number first, in either direction',
+  async () => {
+    const desk = await startDesk()
+    const [low, high] = ['+21620123456', '+21698765432']
+    await desk.order({ customer_phone: high })
+    await desk.order({ customer_phone: low })
+    const { id } = await desk.order({ customer_phone: low })
+    const client = new pg.Client(desk.api.connection)
+    await client.connect()
+    addCleanup(() => client.end())
+    const lock = (phone: string) =>
+      client.query('select 1 from phone_count where store_id = $1 and phone = $2 for update nowait', [
+        desk.api.store.id,
+        phone,
+      ])
+    const { pid } = (await client.query('select pg_backend_pid() as pid')).rows[0]
+    // In another transaction: within one, the activity of others is read once.
+    const waiting = async () => {
+      const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+        where ${pid}::int = any(pg_blocking_pids(pid))`.execute(desk.api.db)
+      return rows.length
+    }
+    for (const phone of [high, low]) {
+      await client.query('begin')
+      await lock(low)
+      const moved = desk.all.put(`/order/${id}`, { customer_phone: phone })
+      await expect.poll(waiting).toBe(1)
+      await lock(high)
+      await client.query('commit')
+      expect((await moved).body.data.order.signals).toMatchObject({ phone, phone_orders: 2 })
+    }
+  },
+)
