@@ -311,8 +311,9 @@ export interface StoredFile {
 
 export interface FileLink {
   /** `store` for the logo, which the settings name. */
-  fileable_type: 'product' | 'variant' | 'landing_page' | 'review' | 'store'
+  fileable_type: 'product' | 'variant' | 'landing_page' | 'review' | 'policy' | 'store'
   fileable_id: string
+  /** `in_text`: the address of the file stands in the description of a product, in the picture or description of a landing page, or in a policy. Nothing is linked; whoever changes the text ends it. */
   role:
     | 'product_images'
     | 'variant_image'
@@ -321,7 +322,8 @@ export interface FileLink {
     | 'review_images'
     | 'ugc_video'
     | 'logo'
-  /** Title of the product or landing page, name of the store; of a review, its product. */
+    | 'in_text'
+  /** Title of the product, landing page or policy, name of the store; of a review, its product. */
   title: string
   product_id: string | null
 }
@@ -2818,7 +2820,7 @@ export interface Operations {
       fileable_id?: string
       /** An exact type such as `image/png`, or all subtypes as `image/*`; up to 10, separated by commas. `*` stands only for a whole subtype. */
       mime_type?: string | string[]
-      /** true: files that some resource or the store uses. false: files that nothing uses. */
+      /** true: files that some resource, a text or the store uses. false: files that nothing uses. */
       linked?: boolean
       /** Created at this time or later. An ISO 8601 date or date-time, or Unix time in seconds (9 to 11 digits) or milliseconds (13 digits). */
       from?: DateBound

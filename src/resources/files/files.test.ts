@@ -365,6 +365,71 @@ test('a file lists what uses it, and unused files can be found', async () => {
   expect(await other.as('file:browse').get(`/file/${used.id}/link`)).toFailWith('not_found')
 })
 
+test('a file whose address stands in a text is in use, until the text is changed', async () => {
+  const api = await startTestApi()
+  const other = await startTestApi()
+  const mug = await addProduct(api, { title: 'Mug' })
+  const [file, spare] = [
+    await upload(api, { file: await picture() }),
+    await upload(api, { file: await picture('jpeg') }),
+  ]
+  const app = api.as(
+    'file:browse',
+    'product:update',
+    'landing_page:create',
+    'landing_page:update',
+    'policy:create',
+    'policy:delete',
+  )
+  const idsOf = async (linked: boolean) => {
+    const { files, pagination } = (await app.get(`/file?linked=${linked}`)).body.data
+    expect(pagination.total).toBe(files.length)
+    return files.map(({ id }: { id: string }) => id).sort()
+  }
+  const uses = async ({ id } = file) => (await app.get(`/file/${id}/link`)).body.data.links
+  const both = [file.id, spare.id].sort()
+  expect(await idsOf(false)).toEqual(both)
+
+  const description = `Fired twice.\n\n![The mug](${file.permanent_url}) <img src="${file.permanent_url}/thumbnail"> 1/2`
+  const written = await app.post(`/product/${mug.id}/update`, { description })
+  expect(written.status, written.text).toBe(200)
+  const inProduct = { fileable_type: 'product', fileable_id: mug.id, role: 'in_text', title: 'Mug', product_id: mug.id }
+  expect(await uses()).toEqual([inProduct])
+  expect([await idsOf(true), await idsOf(false)]).toEqual([[file.id], [spare.id]])
+
+  const page = {
+    title: 'Sale',
+    product_id: mug.id,
+    screenshot_url: file.permanent_url,
+    meta_description: `See ${file.url}`,
+  }
+  const { landing_page } = (await app.post('/landing-page', page)).body.data
+  const terms = {
+    type: 'terms',
+    title: 'Terms',
+    content: `<a href="${spare.permanent_url}">PDF</a> or ${file.permanent_url}`,
+  }
+  const { policy } = (await app.post('/policy', terms)).body.data
+  const inPage = { ...inProduct, fileable_type: 'landing_page', fileable_id: landing_page.id, title: 'Sale' }
+  const inTerms = { fileable_type: 'policy', fileable_id: policy.id, role: 'in_text', title: 'Terms', product_id: null }
+  expect(await uses()).toEqual([inPage, inTerms, inProduct])
+  expect(await uses(spare)).toEqual([inTerms])
+  expect([await idsOf(true), await idsOf(false)]).toEqual([both, []])
+
+  await app.post(`/product/${mug.id}/update`, { description: 'Fired twice.' })
+  await app.put(`/landing-page/${landing_page.id}`, { screenshot_url: null, meta_description: null })
+  await app.delete(`/policy/${policy.id}`)
+  expect([await uses(), await uses(spare)]).toEqual([[], []])
+  expect(await idsOf(false)).toEqual(both)
+
+  // What another store writes about it is no use.
+  const stranger = await other
+    .as('product:create')
+    .post('/product', { title: 'Copy', description, default: { price: 5 } })
+  expect(stranger.status, stranger.text).toBe(201)
+  expect(await uses()).toEqual([])
+})
+
 test('a file linked to two resources concurrently is listed under both', async () => {
   const api = await startTestApi()
   const caller = await api.as()

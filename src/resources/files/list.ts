@@ -47,13 +47,21 @@ const linkedTo: Filter = {
   },
 }
 
-/** The logo of the store is used, too, though nothing is linked to it. */
+/** Whose texts have addresses of files. */
+const TEXTS = ['product', 'landing_page', 'policy'] as const
+
+/** The logo of the store is used, too, and what stands in texts, though nothing is linked to it. */
 const linked: Filter = {
   condition: (wanted: boolean, { statement: { bind }, store }) => {
-    const logo = sqlText`(select s.logo_id from store s where s.id = ${bind(store)})`
+    const inStore = bind(store)
+    const logo = sqlText`(select s.logo_id from store s where s.id = ${inStore})`
+    const texts = TEXTS.map(
+      (table) => sqlText`exists (select 1 from ${identifier(table)} t
+        where t.store_id = ${inStore} and t.file_ids @> array[f.id::text])`,
+    )
     return wanted
-      ? sqlText`(f.owner_kinds <> '{}' or f.id = ${logo})`
-      : sqlText`(f.owner_kinds = '{}' and f.id is distinct from ${logo})`
+      ? sqlText`(f.owner_kinds <> '{}' or f.id = ${logo} or ${joinSql(texts, OR)})`
+      : sqlText`(f.owner_kinds = '{}' and f.id is distinct from ${logo} and not (${joinSql(texts, OR)}))`
   },
 }
 

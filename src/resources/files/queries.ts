@@ -69,14 +69,14 @@ export const detachFile = async (db: Tx, store: StoreId, file: string, kind: Own
 }
 
 interface FileLinkRow {
-  fileable_type: OwnerKind | 'store'
+  fileable_type: OwnerKind | 'policy' | 'store'
   fileable_id: string
-  role: FileRole | 'logo'
+  role: FileRole | 'logo' | 'in_text'
   title: string
   product_id: string | null
 }
 
-/** The resources that use a file, with their display names. The store itself uses its logo. */
+/** The resources that use a file, with their display names. The store itself uses its logo; texts have addresses of files. */
 export const listLinks = async (db: Db, store: StoreId, file: string, limit: number) => {
   const { rows: logo } = await sql<FileLinkRow>`
     select 'store' as fileable_type, s.id as fileable_id, 'logo' as role, s.name as title, null as product_id
@@ -94,5 +94,16 @@ export const listLinks = async (db: Db, store: StoreId, file: string, limit: num
       and p.id = coalesce(l.product_id, v.product_id, g.product_id, r.product_id)
     where l.store_id = ${store} and l.file_id = ${file}
     order by l.id limit ${limit - logo.length}`.execute(db)
-  return [...logo, ...rows]
+  const { rows: texts } = await sql<FileLinkRow>`
+    select * from (
+      select 'product' as fileable_type, p.id as fileable_id, 'in_text' as role, p.title, p.id as product_id
+      from product p where p.store_id = ${store} and p.file_ids @> array[${file}::text]
+      union all
+      select 'landing_page', g.id, 'in_text', g.title, g.product_id
+      from landing_page g where g.store_id = ${store} and g.file_ids @> array[${file}::text]
+      union all
+      select 'policy', y.id, 'in_text', y.title, null
+      from policy y where y.store_id = ${store} and y.file_ids @> array[${file}::text]
+    ) t order by t.fileable_type, t.fileable_id limit ${limit - logo.length - rows.length}`.execute(db)
+  return [...logo, ...rows, ...texts]
 }

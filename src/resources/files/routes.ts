@@ -59,7 +59,7 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
       schema: {
         operationId: 'listFileLinks',
         summary: 'List what uses a file',
-        description: `The first ${MAX_LINKS_SHOWN} resources that the file is linked to.`,
+        description: `The first ${MAX_LINKS_SHOWN} resources that the file is linked to, or whose text has its address.`,
         params: IdParams,
         response: { 200: data({ links: Type.Array(ref(FileLink), { maxItems: MAX_LINKS_SHOWN }) }), ...errors },
       },

@@ -76,7 +76,7 @@ export const FileQuery = listQuery(['created_at', 'updated_at'], 'created_at', {
   linked: Type.Optional(
     extension(
       Type.Boolean({
-        description: 'true: files that some resource or the store uses. false: files that nothing uses.',
+        description: 'true: files that some resource, a text or the store uses. false: files that nothing uses.',
       }),
     ),
   ),
@@ -108,13 +108,17 @@ export const FileLink = resource(
   'FileLink',
   Type.Object(
     {
-      fileable_type: oneOf([...OWNER_KINDS, 'store'], {
+      fileable_type: oneOf([...OWNER_KINDS, 'policy', 'store'], {
         description: '`store` for the logo, which the settings name.',
       }),
       fileable_id: Uuid,
-      role: oneOf([...FILE_ROLES, 'logo']),
+      role: oneOf([...FILE_ROLES, 'logo', 'in_text'], {
+        description:
+          '`in_text`: the address of the file stands in the description of a product, in the picture or description of a ' +
+          'landing page, or in a policy. Nothing is linked; whoever changes the text ends it.',
+      }),
       title: Type.String({
-        description: 'Title of the product or landing page, name of the store; of a review, its product.',
+        description: 'Title of the product, landing page or policy, name of the store; of a review, its product.',
       }),
       product_id: nullable(Type.String({ format: 'uuid', description: 'The product itself, or that it belongs to.' })),
     },
