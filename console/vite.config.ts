@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 
 /** What the pages share behind the sign-in; orders come along, because they are what opens first. */
 const SHELL =
-  /[\\/]node_modules[\\/]lucide-react[\\/]|[\\/]client[\\/]src[\\/](?!errors)|src[\\/](SignedIn|routes|api[\\/]store)|components[\\/](?!Button|Field|Problem|describe-error|Toast|Empty|loadable|useForm|usePending|useUnsaved|Waiting|Skeleton|PageSkeleton|Chart|FormDialog|KeyboardHelp|SaveBar|SaveProblem|StepUp|Uploads)|pages[\\/]orders[\\/](OrdersPage|DeliveryBadge|labels|source|useCarriers)/
+  /[\\/]node_modules[\\/]lucide-react[\\/]|[\\/]client[\\/]src[\\/](?!errors)|src[\\/](SignedIn|routes|api[\\/]store)|components[\\/](?!Button|Field|Problem|describe-error|Toast|Empty|loadable|useForm|useHotkeys|usePending|useUnsaved|Waiting|Skeleton|PageSkeleton|Chart|FormDialog|KeyboardHelp|SaveBar|SaveProblem|StepUp|Uploads)|pages[\\/]orders[\\/](OrdersPage|DeliveryBadge|labels|source|useCarriers)/
 
 /** Loaded when they are opened, with their styles. */
 const PAGES =

@@ -83,6 +83,8 @@ const startTimer = (milliseconds: number) => {
 
 interface Init {
   method: string
+  /** A page that is being closed still sends it. */
+  keepalive: boolean
   headers: Record<string, string>
   signal: AbortSignal
 }
@@ -119,7 +121,8 @@ const tryOnce = async <T>(
     outgoing = await call.makeBody?.(attempt, timer.restart)
     const contentType = outgoing?.contentType !== undefined && { 'content-type': outgoing.contentType }
     const headers = { ...call.headers, ...authorization, ...contentType }
-    const response = await dispatch(options, url, outgoing, { method: call.method, headers, signal }, timer.stop)
+    const init = { method: call.method, keepalive: call.method === 'DELETE', headers, signal }
+    const response = await dispatch(options, url, outgoing, init, timer.stop)
     if (!response.ok) throw errorFrom(call, response, await response.text())
     return await read(response, call)
   } catch (error) {

@@ -88,7 +88,6 @@ export const storeViews = async ({ console, page, client, words, language, resiz
         return dialog.count()
       })
       .toBe(1)
-  const remove = () => press(new RegExp(`^${controls.delete}`))
 
   return [
     { name: 'general settings', path: '/settings', ready: 'form' },
@@ -101,7 +100,6 @@ export const storeViews = async ({ console, page, client, words, language, resiz
     },
     { name: 'carriers', path: '/settings?section=carriers', ready: 'main li button' },
     { name: 'carrier', ready: 'dialog', open: () => page.locator('main li button').first().click() },
-    { name: 'deletion of a carrier', ready: 'dialog', open: remove },
     { name: 'payment methods', path: '/settings?section=payment', ready: 'main li button' },
     { name: 'payment method', ready: 'dialog', open: () => page.locator('main li button').first().click() },
     { name: 'domains', path: '/settings?section=domains', ready: 'main li strong' },
@@ -116,7 +114,8 @@ export const storeViews = async ({ console, page, client, words, language, resiz
     { name: 'saving a view', ready: 'dialog', open: () => press(controls.saveView) },
     {
       name: 'deletion of a view',
-      ready: 'dialog',
+      ready: '[role=status] button',
+      part: '[role=status]',
       open: async () => {
         await press(controls.saveView)
         await dialog.getByLabel(controls.viewName).fill('Olfa')
@@ -168,7 +167,6 @@ export const storeViews = async ({ console, page, client, words, language, resiz
     },
     { name: 'new product', path: '/products/new', ready: 'form' },
     { name: 'product', path: `/products/${product}`, ready: 'form tbody tr' },
-    { name: 'deletion of a product', ready: 'dialog', open: () => menu(words.products.deleteProduct) },
     { name: 'variant', ready: 'dialog', open: () => page.locator('form tbody th button').first().click() },
     { name: 'alternative text', ready: 'dialog', open: () => press(words.products.editPicture('1')) },
     {
@@ -272,13 +270,11 @@ export const storeViews = async ({ console, page, client, words, language, resiz
       },
     },
     { name: 'reviews', path: '/reviews?status=hidden&rating=4', ready: 'main li[data-current]' },
-    { name: 'deletion of a review', ready: 'dialog', open: () => page.keyboard.press('d') },
     { name: 'landing pages', path: '/landing-pages?cod_type=popup', ready: 'tbody a' },
     { name: 'new landing page', path: '/landing-pages/new', ready: 'form' },
     { name: 'product of a landing page', ready: 'dialog li', open: () => press(words.landingPages.chooseProduct) },
     { name: 'landing page', path: `/landing-pages/${landingPages[0]?.id}`, ready: 'form' },
     { name: 'picture of a landing page', ready: 'dialog li img', open: () => press(words.landingPages.choosePicture) },
-    { name: 'deletion of a landing page', ready: 'dialog', open: () => menu(words.landingPages.delete) },
     { name: 'files', path: '/files?mime_type=video/*', ready: 'main li button' },
     { name: 'file', ready: 'dialog dl', open: () => page.locator('main li button').first().click() },
     {

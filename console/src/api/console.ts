@@ -143,6 +143,8 @@ export const send = async <T>(method: string, path: string, body?: unknown, sign
     (await fetch(`${base}/api${path}`, {
       method,
       credentials: 'same-origin',
+      // Sent also while the page is being closed.
+      keepalive: method === 'DELETE',
       ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
       ...(signal && { signal }),
     }))

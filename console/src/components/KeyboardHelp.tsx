@@ -31,6 +31,7 @@ const KeyboardHelp = ({ pages, onClose }: { pages: readonly Keyed[]; onClose: ()
   const here = pageKeys()
   const rows: Row[] = [
     ['Ctrl K', keys.palette],
+    ['z', keys.undo],
     ...pages.map(({ key, label }): Row => [`g ${key}`, label(messages)]),
     ['?', keys.help],
   ]

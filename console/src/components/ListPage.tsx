@@ -16,6 +16,7 @@ import { SavedViews } from './SavedViews.tsx'
 import { SelectionBar } from './SelectionBar.tsx'
 import { type Column, Table } from './Table.tsx'
 import { useAddress } from './useAddress.ts'
+import { useRemaining } from './useDelete.ts'
 import { useRowKeys } from './useRowKeys.ts'
 import { useSelection } from './useSelection.ts'
 
@@ -44,6 +45,9 @@ interface ListPageProps<Row> extends ListSource<Row> {
 }
 
 const REFETCH_MS = 30_000
+
+/** The same one each time. */
+const NONE: readonly never[] = []
 
 const ColumnMenu = ({
   columns,
@@ -102,8 +106,10 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
   })
   const { data, isPending, isFetching } = asked
   const { data: counted } = useQuery(totalQuery(props, store.id, client, params))
-  const total = data?.pagination.total ?? counted ?? undefined
-  const rows = data?.rows ?? []
+  const read = data?.rows ?? NONE
+  const rows = useRemaining(read, keyOf)
+  const known = data?.pagination.total ?? counted ?? undefined
+  const total = known && known - (read.length - rows.length)
 
   const sort = {
     by: params.get('order_by') ?? defaultSort.by,
@@ -151,7 +157,7 @@ export const ListPage = <Row,>(props: ListPageProps<Row>) => {
           </SelectionBar>
         )}
         <Loaded query={asked}>
-          {rows.length === 0 ? (
+          {rows.length === 0 && !total ? (
             <Empty title={isFiltered ? empty.noMatch : empty.title} icon={empty.icon}>
               {isFiltered ? empty.noMatchHelp : empty.help}
             </Empty>

@@ -2,11 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { consoleApi, type SavedView } from '../api/console.ts'
+import { consoleApi } from '../api/console.ts'
 import { useStore } from '../api/store.tsx'
 import { useMessages } from '../messages/messages.ts'
 import { Button } from './Button.tsx'
-import { Confirm } from './Confirm.tsx'
 import { Dialog } from './Dialog.tsx'
 import { TextField } from './Field.tsx'
 import styles from './ListPage.module.css'
@@ -14,6 +13,7 @@ import { Problem } from './Problem.tsx'
 import { useToast } from './Toast.tsx'
 import { useAddress } from './useAddress.ts'
 import { useCurrentInView } from './useCurrentInView.ts'
+import { useDelete, useRemaining } from './useDelete.ts'
 import { useForm } from './useForm.ts'
 
 const SaveView = ({ list, query, onClose }: { list: string; query: string; onClose: () => void }) => {
@@ -58,6 +58,9 @@ const normalized = (query: string) => {
   return params.toString()
 }
 
+/** The same one each time. */
+const NONE: readonly never[] = []
+
 /** Links to the built-in views of a list and to those that the user has saved. */
 export const SavedViews = ({
   list,
@@ -73,7 +76,7 @@ export const SavedViews = ({
   const queries = useQueryClient()
   const { search, path } = useAddress()
   const [saving, setSaving] = useState(false)
-  const [deleting, setDeleting] = useState<SavedView>()
+  const remove = useDelete()
   // Rows come first.
   const { data } = useQuery({
     queryKey: ['views', store.id, list],
@@ -83,7 +86,7 @@ export const SavedViews = ({
   })
   const current = normalized(search)
   const bar = useCurrentInView(current)
-  const saved = data?.views ?? []
+  const saved = useRemaining(data?.views ?? NONE, ({ id }) => id)
   const known = [...builtIn, ...saved].some(({ query }) => normalized(query) === current)
   return (
     <nav className={styles.views} aria-label={controls.views}>
@@ -112,7 +115,15 @@ export const SavedViews = ({
                 type="button"
                 className={styles.remove}
                 aria-label={`${controls.deleteView}: ${view.name}`}
-                onClick={() => setDeleting(view)}
+                onClick={() =>
+                  remove({
+                    rows: [view],
+                    read: async () => view,
+                    remove: consoleApi.deleteView,
+                    done: controls.labelled(controls.viewDeleted, view.name),
+                    renew: () => queries.invalidateQueries({ queryKey: ['views', store.id, list] }),
+                  })
+                }
               >
                 <X />
               </button>
@@ -128,20 +139,6 @@ export const SavedViews = ({
         )}
       </ul>
       {saving && <SaveView list={list} query={current} onClose={() => setSaving(false)} />}
-      {deleting && (
-        <Confirm
-          title={controls.deleteView}
-          act={controls.delete}
-          danger
-          onClose={() => setDeleting(undefined)}
-          onConfirm={async () => {
-            await consoleApi.deleteView(deleting.id)
-            await queries.invalidateQueries({ queryKey: ['views', store.id, list] })
-          }}
-        >
-          {controls.deleteViewAsk(deleting.name)}
-        </Confirm>
-      )}
     </nav>
   )
 }

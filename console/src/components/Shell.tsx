@@ -13,6 +13,7 @@ import { Menu, MenuChoice, MenuItem, MenuLine } from './Menu.tsx'
 import { Palette } from './Palette.tsx'
 import { ServiceBanner } from './ServiceBanner.tsx'
 import styles from './Shell.module.css'
+import { sendDeletions } from './useDelete.ts'
 import { useHotkeys } from './useHotkeys.ts'
 import { mayLeave } from './useUnsaved.ts'
 import { Reading } from './Waiting.tsx'
@@ -86,6 +87,7 @@ const AccountMenu = () => {
   const [, navigate] = useLocation()
   const signOut = async () => {
     if (!mayLeave()) return
+    await sendDeletions()
     await consoleApi.signOut().catch(() => {})
     tellTabs('signed-out')
     leave()

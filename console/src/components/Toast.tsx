@@ -1,5 +1,6 @@
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import styles from './Toast.module.css'
+import { useHotkeys } from './useHotkeys.ts'
 import { useOpen } from './usePending.ts'
 import { Waiting } from './Waiting.tsx'
 
@@ -8,6 +9,8 @@ interface ToastOptions {
   action?: { label: string; run: () => unknown }
   /** Stays longer and is announced at once. */
   bad?: boolean
+  /** When the chance is over: the time is up, or newer messages need the place. */
+  onOver?: () => void
 }
 
 interface Shown extends ToastOptions {
@@ -15,47 +18,93 @@ interface Shown extends ToastOptions {
   text: string
 }
 
-type Show = (text: string, options?: ToastOptions) => void
+/** Returns what closes it. */
+type Show = (text: string, options?: ToastOptions) => () => void
 
-const ToastContext = createContext<Show>(() => {})
+const ToastContext = createContext<Show>(() => () => {})
 
 export const useToast = () => useContext(ToastContext)
 
+const MAX_SHOWN = 4
+
 let last = 0
 
-/** Short messages in a live region. */
+interface ToastProps {
+  toast: Shown
+  /** By its button, or because the time is up. */
+  onEnd: (toast: Shown, isUsed: boolean) => void
+}
+
+/** Stays while somebody points at it, or has its button in focus. */
+const Toast = ({ toast, onEnd }: ToastProps) => {
+  const { text, action, bad } = toast
+  const [isPointed, setPointed] = useState(false)
+  const [isFocused, setFocused] = useState(false)
+  const isPaused = isPointed || isFocused
+  useEffect(() => {
+    if (isPaused) return
+    const timer = setTimeout(() => onEnd(toast, false), action || bad ? 10_000 : 4_000)
+    return () => clearTimeout(timer)
+  }, [toast, action, bad, isPaused, onEnd])
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it is only asked whether somebody is reading.
+    <div
+      className={`${styles.toast} ${bad ? styles.bad : ''}`}
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      <span>{text}</span>
+      {action && (
+        <button type="button" aria-keyshortcuts={bad ? undefined : 'z'} onClick={() => onEnd(toast, true)}>
+          {action.label}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Short messages in a live region. `z` takes back what the newest one offers to. */
 export const ToastProvider = ({ children }: { children: ReactNode }) => {
-  const [toasts, setToasts] = useState<Shown[]>([])
+  const [toasts, setToasts] = useState<readonly Shown[]>([])
   const { count, follow } = useOpen()
-  const remove = useCallback((id: number) => setToasts((toasts) => toasts.filter((toast) => toast.id !== id)), [])
+  const current = useRef(toasts)
+  const put = useCallback((next: readonly Shown[]) => {
+    current.current = next
+    setToasts(next)
+  }, [])
+  const remove = useCallback((id: number) => put(current.current.filter((toast) => toast.id !== id)), [put])
+  const end = useCallback(
+    ({ id, action, onOver }: Shown, isUsed: boolean) => {
+      remove(id)
+      if (isUsed) follow(action?.run())
+      else onOver?.()
+    },
+    [follow, remove],
+  )
   const show = useCallback<Show>(
     (text, options = {}) => {
       const id = ++last
-      setToasts((toasts) => [...toasts.slice(-2), { id, text, ...options }])
-      setTimeout(() => remove(id), options.action || options.bad ? 10_000 : 4_000)
+      for (const oldest of current.current.slice(0, 1 - MAX_SHOWN)) end(oldest, false)
+      put([...current.current, { id, text, ...options }])
+      return () => remove(id)
     },
-    [remove],
+    [end, put, remove],
   )
+  useHotkeys({
+    z: () => {
+      const newest = current.current.findLast(({ action, bad }) => action && !bad)
+      if (newest) end(newest, true)
+    },
+  })
   return (
     <ToastContext value={show}>
       {children}
       {count > 0 && <Waiting />}
       <div className={styles.place} role="status" aria-live="polite">
-        {toasts.map(({ id, text, action, bad }) => (
-          <div key={id} className={`${styles.toast} ${bad ? styles.bad : ''}`}>
-            <span>{text}</span>
-            {action && (
-              <button
-                type="button"
-                onClick={() => {
-                  remove(id)
-                  follow(action.run())
-                }}
-              >
-                {action.label}
-              </button>
-            )}
-          </div>
+        {toasts.map((toast) => (
+          <Toast key={toast.id} toast={toast} onEnd={end} />
         ))}
       </div>
     </ToastContext>

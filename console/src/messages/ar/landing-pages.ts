@@ -36,7 +36,7 @@ const landingPages: Messages['landingPages'] = {
   publishedSince: 'منشورة منذ',
   open: 'فتح الصفحة',
   delete: 'حذف صفحة الهبوط',
-  deleteAsk: (title) => `هل تريد حذف «${title}»؟ يتوقف رابطها عن العمل، وتبقى الطلبات التي جاءت منها.`,
+  deletedHelp: 'يتوقف رابطها عن العمل، وتبقى الطلبات التي جاءت منها.',
   deleted: 'تم حذف صفحة الهبوط',
   settings: 'الصفحة',
   findProduct: 'ابحث عن منتج',

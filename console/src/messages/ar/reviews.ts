@@ -13,7 +13,6 @@ const reviews: Messages['reviews'] = {
   restored: 'تم التراجع',
   undo: 'تراجع',
   delete: 'حذف التقييم',
-  deleteAsk: (name) => `هل تريد حذف تقييم \u2068${name}\u2069؟ لا يمكن التراجع عن ذلك.`,
   deleted: 'تم حذف التقييم',
   rating: 'التقييم',
   atLeast: (stars) =>

@@ -50,6 +50,7 @@ const shell: Messages['shell'] = {
     previousRow: 'السطر السابق',
     openRow: 'فتح السطر',
     selectRow: 'تحديد السطر',
+    undo: 'التراجع عن آخر تغيير',
   },
 }
 export default shell

@@ -34,7 +34,7 @@ export default {
   publishedSince: 'Published since',
   open: 'Open the page',
   delete: 'Delete landing page',
-  deleteAsk: (title: string) => `Delete “${title}”? Its address stops working. Orders that came through it stay.`,
+  deletedHelp: 'Its address stops working. Orders that came through it stay.',
   deleted: 'Landing page deleted',
   settings: 'Page',
   findProduct: 'Find a product',

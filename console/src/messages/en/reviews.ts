@@ -12,7 +12,6 @@ export default {
   restored: 'Undone',
   undo: 'Undo',
   delete: 'Delete review',
-  deleteAsk: (name: string) => `Delete the review of ${name}? This cannot be undone.`,
   deleted: 'Review deleted',
   rating: 'Rating',
   atLeast: (stars: number) => plural('en', stars, { one: '# star or more', other: '# stars or more' }),

@@ -48,5 +48,6 @@ export default {
     previousRow: 'Previous row',
     openRow: 'Open the row',
     selectRow: 'Select the row',
+    undo: 'Undo the last change',
   },
 }

@@ -36,7 +36,7 @@ const landingPages: Messages['landingPages'] = {
   publishedSince: 'Publiée depuis',
   open: 'Ouvrir la page',
   delete: 'Supprimer la page de vente',
-  deleteAsk: (title) => `Supprimer « ${title} » ? Son adresse ne fonctionnera plus. Les commandes reçues restent.`,
+  deletedHelp: 'Son adresse ne fonctionnera plus. Les commandes reçues restent.',
   deleted: 'Page de vente supprimée',
   settings: 'Page',
   findProduct: 'Trouver un produit',

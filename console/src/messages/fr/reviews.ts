@@ -13,7 +13,6 @@ const reviews: Messages['reviews'] = {
   restored: 'Annulé',
   undo: 'Annuler',
   delete: 'Supprimer l’avis',
-  deleteAsk: (name) => `Supprimer l’avis de ${name} ? C’est définitif.`,
   deleted: 'Avis supprimé',
   rating: 'Note',
   atLeast: (stars) => plural('fr', stars, { one: '# étoile ou plus', other: '# étoiles ou plus' }),

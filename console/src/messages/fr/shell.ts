@@ -50,6 +50,7 @@ const shell: Messages['shell'] = {
     previousRow: 'Ligne précédente',
     openRow: 'Ouvrir la ligne',
     selectRow: 'Sélectionner la ligne',
+    undo: 'Annuler la dernière modification',
   },
 }
 export default shell

@@ -4,15 +4,14 @@ import { useState } from 'react'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
-import { Confirm } from '../../components/Confirm.tsx'
 import { CreateButton } from '../../components/CreateButton.tsx'
 import type { Changing } from '../../components/change-many/changing.ts'
 import { ListPage } from '../../components/ListPage.tsx'
 import { loadable } from '../../components/loadable.tsx'
 import { Newest } from '../../components/Newest.tsx'
 import type { Column } from '../../components/Table.tsx'
-import { useToast } from '../../components/Toast.tsx'
 import { useAddress, withChanges } from '../../components/useAddress.ts'
+import { useDelete } from '../../components/useDelete.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import type { Chosen } from '../landing-pages/ProductPicker.tsx'
@@ -45,11 +44,19 @@ const BundlesPage = () => {
   const { store, client, can } = useStore()
   const { params, search, change } = useAddress()
   const queries = useQueryClient()
-  const toast = useToast()
+  const deleteRows = useDelete()
+  const remove = (rows: readonly Bundle[]) =>
+    deleteRows({
+      rows,
+      read: client.bundles.get,
+      remove: client.bundles.delete,
+      done:
+        rows.length === 1 ? controls.labelled(words.deleted, rows[0]?.name ?? '') : controls.deletedCount(rows.length),
+      renew: () => queries.invalidateQueries({ queryKey: [store.id, 'bundles'] }),
+    })
   const [shown, setShown] = useState<readonly string[]>([])
   const products = useProducts(shown)
   const [creating, setCreating] = useState(false)
-  const [deleting, setDeleting] = useState<string>()
   const [changing, setChanging] = useState<Changing<Bundle>>()
   const edited = params.get('edit')
   const close = () => change({ edit: undefined }, { replace: true })
@@ -131,16 +138,13 @@ const BundlesPage = () => {
                   {messages.products.bulkEdit}
                 </Button>
               )}
-              {can('bundle:delete') && rows.length === 1 && (
+              {can('bundle:delete') && (
                 <Button
                   kind="danger"
                   icon={<Trash2 />}
-                  onClick={() => {
-                    setDeleting(rows[0]?.id)
-                    select([])
-                  }}
+                  onClick={() => remove(rows).then((isHidden) => isHidden && select([]))}
                 >
-                  {words.delete}
+                  {rows.length === 1 ? words.delete : controls.delete}
                 </Button>
               )}
             </>
@@ -152,25 +156,6 @@ const BundlesPage = () => {
       {edited && (
         <Newest name="bundles" id={edited} get={(id) => client.bundles.get(id)}>
           {(bundle) => <BundleForm bundle={bundle} product={products.get(bundle.product_id)} onClose={close} />}
-        </Newest>
-      )}
-      {deleting && (
-        <Newest name="bundles" id={deleting} get={(id) => client.bundles.get(id)}>
-          {(bundle) => (
-            <Confirm
-              title={words.deleteAsk(bundle.name)}
-              act={controls.delete}
-              danger
-              onClose={() => setDeleting(undefined)}
-              onConfirm={async () => {
-                await client.bundles.delete(bundle.id, { ifMatch: bundle })
-                await queries.invalidateQueries({ queryKey: [store.id, 'bundles'] })
-                toast(words.deleted)
-              }}
-            >
-              {words.deleteHelp}
-            </Confirm>
-          )}
         </Newest>
       )}
     </>

@@ -5,15 +5,14 @@ import { Link } from 'wouter'
 import type { Category } from '../../../../client/src/index.ts'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
-import { Confirm } from '../../components/Confirm.tsx'
 import { CreateButton } from '../../components/CreateButton.tsx'
 import { Empty } from '../../components/Empty.tsx'
 import { Loaded } from '../../components/Loaded.tsx'
 import { Newest } from '../../components/Newest.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Pager } from '../../components/Pager.tsx'
-import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
+import { useDelete, useRemaining } from '../../components/useDelete.ts'
 import { useRowKeys } from '../../components/useRowKeys.ts'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './CategoriesPage.module.css'
@@ -21,14 +20,16 @@ import { CategoryDialog, useRenew } from './CategoryDialog.tsx'
 
 const PAGE_SIZE = 50
 
+/** The same one each time. */
+const NONE: readonly never[] = []
+
 const CategoriesPage = () => {
   const { products: words, controls } = useMessages()
   const { store, client, can } = useStore()
   const { params } = useAddress()
   const renew = useRenew()
-  const toast = useToast()
+  const remove = useDelete()
   const [editing, setEditing] = useState<Category | 'new'>()
-  const [deleting, setDeleting] = useState<Category>()
   const cursor = params.get('cursor')
   const asked = useQuery({
     queryKey: [store.id, 'categories', cursor],
@@ -40,7 +41,8 @@ const CategoriesPage = () => {
     placeholderData: keepPreviousData,
   })
   const { data } = asked
-  const categories = data?.categories ?? []
+  const read = data?.categories ?? NONE
+  const categories = useRemaining(read, ({ id }) => id)
   const [current, setCurrent] = useRowKeys({ rows: categories })
   return (
     <Page
@@ -78,7 +80,15 @@ const CategoriesPage = () => {
                       kind="quiet"
                       icon={<Trash2 />}
                       aria-label={words.deleteCategoryOf(category.name)}
-                      onClick={() => setDeleting(category)}
+                      onClick={() =>
+                        remove({
+                          rows: [category],
+                          read: client.categories.get,
+                          remove: client.categories.delete,
+                          done: `${controls.labelled(words.categoryDeleted, category.name)}. ${words.deleteCategoryHelp}`,
+                          renew,
+                        })
+                      }
                     />
                   )}
                 </li>
@@ -88,31 +98,16 @@ const CategoriesPage = () => {
         </Loaded>
       </Surface>
       {data && (
-        <Pager total={data.pagination.total ?? 0} shown={categories.length} next={data.pagination.next_cursor} />
+        <Pager
+          total={(data.pagination.total ?? 0) - (read.length - categories.length)}
+          shown={categories.length}
+          next={data.pagination.next_cursor}
+        />
       )}
       {editing === 'new' && <CategoryDialog onClose={() => setEditing(undefined)} />}
       {editing && editing !== 'new' && (
         <Newest name="categories" id={editing.id} get={(id) => client.categories.get(id)}>
           {(category) => <CategoryDialog category={category} onClose={() => setEditing(undefined)} />}
-        </Newest>
-      )}
-      {deleting && (
-        <Newest name="categories" id={deleting.id} get={(id) => client.categories.get(id)}>
-          {(category) => (
-            <Confirm
-              title={words.deleteCategoryAsk(category.name)}
-              act={controls.delete}
-              danger
-              onClose={() => setDeleting(undefined)}
-              onConfirm={async () => {
-                await client.categories.delete(category.id, { ifMatch: category })
-                await renew()
-                toast(words.categoryDeleted)
-              }}
-            >
-              {words.deleteCategoryHelp}
-            </Confirm>
-          )}
         </Newest>
       )}
     </Page>

@@ -12,6 +12,7 @@ import { Ltr } from '../../components/Ltr.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { SaveProblem } from '../../components/SaveProblem.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { useDelete } from '../../components/useDelete.ts'
 import { useForm } from '../../components/useForm.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
@@ -85,6 +86,7 @@ const Uses = ({
   const toast = useToast()
   const addressOf = ({ fileable_type, fileable_id, product_id }: FileUse) => {
     if (fileable_type === 'landing_page') return `/s/${store.id}/landing-pages/${fileable_id}`
+    if (fileable_type === 'policy') return `/s/${store.id}/settings?section=policies`
     if (fileable_type === 'store') return `/s/${store.id}/orders/print`
     if (fileable_type === 'review') return `/s/${store.id}/reviews?status=all&product_id=${product_id}`
     return `/s/${store.id}/products/${product_id}`
@@ -92,7 +94,8 @@ const Uses = ({
   const unlink = async ({ fileable_type, fileable_id }: FileUse) => {
     try {
       if (fileable_type === 'store') await client.setting.updateSettings({ logo_id: null })
-      else await client.files.unlink(file.id, fileable_type, fileable_id, { ifMatch: file })
+      else if (fileable_type !== 'policy')
+        await client.files.unlink(file.id, fileable_type, fileable_id, { ifMatch: file })
       toast(words.unlinked)
       await onUnlinked()
     } catch (error) {
@@ -112,7 +115,7 @@ const Uses = ({
               </Link>
               <small>{words.roles[link.role]}</small>
             </div>
-            {can(link.fileable_type === 'store' ? 'setting:update' : 'file:delete') && (
+            {link.role !== 'in_text' && can(link.fileable_type === 'store' ? 'setting:update' : 'file:delete') && (
               <Button
                 kind="quiet"
                 icon={<Unlink />}
@@ -139,9 +142,9 @@ export const FileDialog = ({
   onChanged: () => unknown
   onClose: () => void
 }) => {
-  const { files: words } = useMessages()
+  const { files: words, controls } = useMessages()
   const { store, client, can } = useStore()
-  const toast = useToast()
+  const deleteRows = useDelete()
   const size = useSize()
   const [deleting, setDeleting] = useState(false)
   const { data, error, refetch } = useQuery({
@@ -161,20 +164,19 @@ export const FileDialog = ({
     await refetch()
     await onChanged()
   }
+  const remove = async () => {
+    const isHidden = await deleteRows({
+      rows: [{ id, name }],
+      read: client.files.get,
+      remove: client.files.delete,
+      done: controls.labelled(words.deleted, name),
+      renew: onChanged,
+    })
+    if (isHidden) onClose()
+  }
   if (deleting)
     return (
-      <Confirm
-        title={words.delete}
-        act={words.delete}
-        danger
-        onClose={() => setDeleting(false)}
-        onConfirm={async () => {
-          await client.files.delete(id, { ifMatch: data?.file })
-          toast(words.deleted)
-          onClose()
-          await onChanged()
-        }}
-      >
+      <Confirm title={words.delete} act={words.delete} danger onClose={() => setDeleting(false)} onConfirm={remove}>
         {words.deleteAsk(name)}
       </Confirm>
     )
@@ -185,7 +187,11 @@ export const FileDialog = ({
       onClose={onClose}
       footer={
         can('file:delete') && (
-          <Button kind="danger" icon={<Trash2 />} onClick={() => setDeleting(true)}>
+          <Button
+            kind="danger"
+            icon={<Trash2 />}
+            onClick={() => (data && data.links.length === 0 ? remove() : setDeleting(true))}
+          >
             {words.delete}
           </Button>
         )

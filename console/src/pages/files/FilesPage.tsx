@@ -13,6 +13,7 @@ import { SavedViews } from '../../components/SavedViews.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { DropZone, UploadList, useUploads } from '../../components/Uploads.tsx'
 import { useAddress } from '../../components/useAddress.ts'
+import { useRemaining } from '../../components/useDelete.ts'
 import { useRowKeys } from '../../components/useRowKeys.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
@@ -65,8 +66,9 @@ const FilesPage = () => {
       renew()
     },
   )
-  const files = data?.pages.flatMap((page) => page.files) ?? []
-  const total = data?.pages[0]?.pagination.total ?? 0
+  const read = data?.pages.flatMap((page) => page.files) ?? []
+  const files = useRemaining(read, ({ id }) => id)
+  const total = (data?.pages[0]?.pagination.total ?? 0) - (read.length - files.length)
   const number = (value: number) => numberFormat(locale).format(value)
   const [current, setCurrent] = useRowKeys({ rows: files })
   const isFiltered = Object.keys(query).length > 0

@@ -6,7 +6,6 @@ import { ApiError } from '../../../../client/src/errors.ts'
 import { type Client, useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
-import { Confirm } from '../../components/Confirm.tsx'
 import { describeError } from '../../components/describe-error.ts'
 import { Empty } from '../../components/Empty.tsx'
 import { AreaField, SelectField, TextField } from '../../components/Field.tsx'
@@ -18,6 +17,7 @@ import { SaveBar } from '../../components/SaveBar.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { UnreadPage } from '../../components/UnreadPage.tsx'
 import { useCreate } from '../../components/useCreate.ts'
+import { useDelete } from '../../components/useDelete.ts'
 import { useForm } from '../../components/useForm.ts'
 import { When } from '../../components/When.tsx'
 import { numberFormat } from '../../messages/formats.ts'
@@ -261,7 +261,7 @@ const ExistingPage = ({ id }: { id: string }) => {
   const [, navigate] = useLocation()
   const queries = useQueryClient()
   const toast = useToast()
-  const [deleting, setDeleting] = useState(false)
+  const deleteRows = useDelete()
   const [busy, setBusy] = useState(false)
   const [version, setVersion] = useState(0)
   const asked = useQuery({
@@ -294,6 +294,20 @@ const ExistingPage = ({ id }: { id: string }) => {
     setBusy(false)
   }
   const canUnpublish = page.published_at !== null && can('landing_page:publish')
+  const remove = async () => {
+    const isHidden = await deleteRows({
+      rows: [{ id, name: page.title }],
+      read: async () => {
+        const newest = await client.landingPages.get(id)
+        if (newest.updated_at !== page.updated_at) throw new Error(controls.conflict)
+        return newest
+      },
+      remove: client.landingPages.delete,
+      done: `${controls.labelled(words.deleted, page.title)}. ${words.deletedHelp}`,
+      renew: () => queries.invalidateQueries({ queryKey: [store.id, 'landing-pages'] }),
+    })
+    if (isHidden) navigate(back.href)
+  }
   return (
     <Page
       title={<bdi>{page.title}</bdi>}
@@ -310,7 +324,7 @@ const ExistingPage = ({ id }: { id: string }) => {
                 </MenuItem>
               )}
               {can('landing_page:delete') && (
-                <MenuItem icon={<Trash2 />} danger onSelect={() => setDeleting(true)}>
+                <MenuItem icon={<Trash2 />} danger onSelect={remove}>
                   {words.delete}
                 </MenuItem>
               )}
@@ -328,22 +342,6 @@ const ExistingPage = ({ id }: { id: string }) => {
         <PageForm key={version} page={page} onReload={() => refetch().then(() => setVersion(version + 1))} />
         <Figures page={page} />
       </div>
-      {deleting && (
-        <Confirm
-          title={words.delete}
-          act={words.delete}
-          danger
-          onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            await client.landingPages.delete(id, { ifMatch: page })
-            queries.removeQueries({ queryKey: [store.id, 'landing-pages'] })
-            navigate(back.href)
-            toast(words.deleted)
-          }}
-        >
-          {words.deleteAsk(page.title)}
-        </Confirm>
-      )}
     </Page>
   )
 }

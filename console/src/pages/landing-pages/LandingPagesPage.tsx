@@ -1,4 +1,5 @@
-import { LayoutTemplate, PencilLine } from 'lucide-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { LayoutTemplate, PencilLine, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useStore } from '../../api/store.tsx'
@@ -10,6 +11,7 @@ import { ListPage } from '../../components/ListPage.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { loadable } from '../../components/loadable.tsx'
 import type { Column } from '../../components/Table.tsx'
+import { useDelete } from '../../components/useDelete.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './LandingPagePage.module.css'
@@ -20,11 +22,22 @@ import { useFigures } from './useFigures.ts'
 const ChangeLandingPages = loadable(() => import('./ChangeLandingPages.tsx'))
 
 const LandingPagesPage = () => {
-  const { landingPages: words, products } = useMessages()
-  const { store, can } = useStore()
+  const { landingPages: words, products, controls } = useMessages()
+  const { store, client, can } = useStore()
   const [, navigate] = useLocation()
+  const queries = useQueryClient()
+  const deleteRows = useDelete()
   const figures = useFigures()
   const [changing, setChanging] = useState<Changing<LandingPage>>()
+  const canChange = can('landing_page:update') && can('landing_page:publish')
+  const remove = (rows: readonly LandingPage[]) =>
+    deleteRows({
+      rows: rows.map(({ id, title }) => ({ id, name: title })),
+      read: client.landingPages.get,
+      remove: client.landingPages.delete,
+      done: controls.deletedCount(rows.length),
+      renew: () => queries.invalidateQueries({ queryKey: [store.id, 'landing-pages'] }),
+    })
   const columns: Column<LandingPage>[] = [
     {
       id: 'title',
@@ -109,14 +122,26 @@ const LandingPagesPage = () => {
             <CreateButton label={words.create} onCreate={() => navigate(`/s/${store.id}/landing-pages/new`)} />
           )
         }
-        {...(can('landing_page:update') &&
-          can('landing_page:publish') && {
-            bulk: (rows, select, matching) => (
-              <Button icon={<PencilLine />} onClick={() => setChanging({ chosen: rows, matching, done: select })}>
-                {products.bulkEdit}
-              </Button>
-            ),
-          })}
+        {...((canChange || can('landing_page:delete')) && {
+          bulk: (rows, select, matching) => (
+            <>
+              {canChange && (
+                <Button icon={<PencilLine />} onClick={() => setChanging({ chosen: rows, matching, done: select })}>
+                  {products.bulkEdit}
+                </Button>
+              )}
+              {can('landing_page:delete') && (
+                <Button
+                  kind="danger"
+                  icon={<Trash2 />}
+                  onClick={() => remove(rows).then((isHidden) => isHidden && select([]))}
+                >
+                  {controls.delete}
+                </Button>
+              )}
+            </>
+          ),
+        })}
       />
       {changing && <ChangeLandingPages {...changing} onClose={() => setChanging(undefined)} />}
     </>

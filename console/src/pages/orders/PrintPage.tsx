@@ -57,10 +57,10 @@ const useOrders = () => {
       queryFn: ({ signal }: { signal: AbortSignal }) => client.orders.get(id, { signal }),
     })),
   })
-  const { data, error, isPending } = matching
+  const { data, error, isPending, refetch } = matching
   const total = data?.pagination.total ?? undefined
   return {
-    answers: isAll ? [{ data: data?.orders, error, isPending }] : chosen,
+    answers: isAll ? [{ data: data?.orders, error, isPending, refetch }] : chosen,
     chosen: given.length,
     total,
     next: data?.pagination.next_cursor ?? null,
@@ -73,7 +73,7 @@ const useOrders = () => {
 const PrintPage = () => {
   const words = usePrintWords()
   const scopes = useChangeWords().order
-  const { orders: labels } = useMessages()
+  const { orders: labels, controls } = useMessages()
   const { locale } = useWords()
   const { store } = useStore()
   const { params, change } = useAddress()
@@ -129,7 +129,14 @@ const PrintPage = () => {
         <LogoField logo={sender.logo} />
       </div>
       {!isAll && chosen > MAX_ORDERS && <p role="alert">{words.cut(String(MAX_ORDERS))}</p>}
-      {failed && <Problem error={failed.error} />}
+      {failed && (
+        <div className={styles.failed}>
+          <Problem error={failed.error} />
+          <Button onClick={() => Promise.all(answers.map(({ error, refetch }) => error && refetch()))}>
+            {controls.retry}
+          </Button>
+        </div>
+      )}
       {isLoading && <Skeleton lines={6} />}
       <Surface>
         {!isLoading && !failed && orders.length === 0 && (

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copy, Ellipsis, Trash2 } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo } from 'react'
 import { useLocation, useParams, useSearch } from 'wouter'
 import { ApiError } from '../../../../client/src/errors.ts'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
-import { Confirm } from '../../components/Confirm.tsx'
 import { describeError } from '../../components/describe-error.ts'
 import { Empty } from '../../components/Empty.tsx'
 import { loadable } from '../../components/loadable.tsx'
@@ -15,8 +14,8 @@ import { Page, Surface } from '../../components/Page.tsx'
 import { INVALID } from '../../components/Problem.tsx'
 import { usePageKeys } from '../../components/page-keys.ts'
 import { SaveBar } from '../../components/SaveBar.tsx'
-import { useToast } from '../../components/Toast.tsx'
 import { UnreadPage } from '../../components/UnreadPage.tsx'
+import { useDelete } from '../../components/useDelete.ts'
 import { useHotkeys } from '../../components/useHotkeys.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { ConflictDialog } from './ConflictDialog.tsx'
@@ -143,41 +142,33 @@ const Actions = ({ product, edit }: { product: Product; edit: Edit }) => {
   const { products: words, controls } = useMessages()
   const { store, can } = useStore()
   const [, navigate] = useLocation()
-  const toast = useToast()
-  const [deleting, setDeleting] = useState(false)
+  const deleteRows = useDelete()
   if (!can('product:create') && !can('product:delete')) return null
+  const remove = async () => {
+    const isHidden = await deleteRows({
+      rows: [{ id: product.id, name: product.title }],
+      read: async () => product,
+      remove: (_id, { ifMatch }) => edit.remove(ifMatch),
+      done: `${controls.labelled(words.deleted, product.title)}. ${words.deleteHelp}`,
+      renew: edit.renew,
+    })
+    if (!isHidden) return
+    edit.release()
+    navigate(`/s/${store.id}/products`)
+  }
   return (
-    <>
-      <Menu trigger={<Button icon={<Ellipsis />} aria-label={controls.more} />}>
-        {can('product:create') && (
-          <MenuItem icon={<Copy />} onSelect={() => navigate(`/s/${store.id}/products/new?copy=${product.id}`)}>
-            {words.duplicate}
-          </MenuItem>
-        )}
-        {can('product:delete') && (
-          <MenuItem icon={<Trash2 />} danger onSelect={() => setDeleting(true)}>
-            {words.deleteProduct}
-          </MenuItem>
-        )}
-      </Menu>
-      {deleting && (
-        <Confirm
-          title={words.deleteAsk(product.title)}
-          act={words.deleteProduct}
-          danger
-          onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            await edit.remove(product)
-            edit.release()
-            navigate(`/s/${store.id}/products`)
-            await edit.renew()
-            toast(words.deleted)
-          }}
-        >
-          {words.deleteHelp}
-        </Confirm>
+    <Menu trigger={<Button icon={<Ellipsis />} aria-label={controls.more} />}>
+      {can('product:create') && (
+        <MenuItem icon={<Copy />} onSelect={() => navigate(`/s/${store.id}/products/new?copy=${product.id}`)}>
+          {words.duplicate}
+        </MenuItem>
       )}
-    </>
+      {can('product:delete') && (
+        <MenuItem icon={<Trash2 />} danger onSelect={remove}>
+          {words.deleteProduct}
+        </MenuItem>
+      )}
+    </Menu>
   )
 }
 

@@ -1,4 +1,5 @@
-import { ImageOff, PencilLine, Shirt } from 'lucide-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { ImageOff, PencilLine, Shirt, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useStore } from '../../api/store.tsx'
@@ -10,12 +11,14 @@ import { orExactly } from '../../components/list-query.ts'
 import { loadable } from '../../components/loadable.tsx'
 import { Money } from '../../components/Money.tsx'
 import type { Column } from '../../components/Table.tsx'
+import { useDelete } from '../../components/useDelete.ts'
 import { When } from '../../components/When.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { ImportExport } from '../transfer/ImportExport.tsx'
 import { type Product, pricesOf, STATUS_TONES, unitsOf } from './labels.ts'
 import styles from './ProductsPage.module.css'
+import { deleteProduct } from './save-product.ts'
 import { useCategories } from './useCategories.ts'
 
 const BulkDialog = loadable(() => import('./BulkDialog.tsx'))
@@ -130,9 +133,20 @@ interface Changing {
 }
 
 const ProductsPage = () => {
-  const { products: words } = useMessages()
-  const { store, can } = useStore()
+  const { products: words, controls } = useMessages()
+  const { store, client, can } = useStore()
+  const queries = useQueryClient()
+  const deleteRows = useDelete()
   const [, navigate] = useLocation()
+  const canChange = can('product:update') && can('product:create')
+  const remove = (rows: readonly Product[]) =>
+    deleteRows({
+      rows: rows.map(({ id, title }) => ({ id, name: title })),
+      read: client.products.get,
+      remove: (_id, { ifMatch }) => deleteProduct(client, ifMatch),
+      done: `${controls.deletedCount(rows.length)}. ${words.deletedManyHelp}`,
+      renew: () => queries.invalidateQueries({ queryKey: [store.id, 'products'] }),
+    })
   const [changing, setChanging] = useState<Changing>()
   const columns = useColumns()
   const categories = useCategories()
@@ -181,14 +195,26 @@ const ProductsPage = () => {
             )}
           </>
         }
-        {...(can('product:update') &&
-          can('product:create') && {
-            bulk: (rows, select, matching) => (
-              <Button icon={<PencilLine />} onClick={() => setChanging({ products: rows, matching, done: select })}>
-                {words.bulkEdit}
-              </Button>
-            ),
-          })}
+        {...((canChange || can('product:delete')) && {
+          bulk: (rows, select, matching) => (
+            <>
+              {canChange && (
+                <Button icon={<PencilLine />} onClick={() => setChanging({ products: rows, matching, done: select })}>
+                  {words.bulkEdit}
+                </Button>
+              )}
+              {can('product:delete') && (
+                <Button
+                  kind="danger"
+                  icon={<Trash2 />}
+                  onClick={() => remove(rows).then((isHidden) => isHidden && select([]))}
+                >
+                  {controls.delete}
+                </Button>
+              )}
+            </>
+          ),
+        })}
       />
       {changing && <BulkDialog {...changing} onClose={() => setChanging(undefined)} />}
     </>

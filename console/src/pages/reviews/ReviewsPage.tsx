@@ -5,7 +5,6 @@ import { Link } from 'wouter'
 import { type Client, useStore } from '../../api/store.tsx'
 import { Badge, type Tone } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
-import { Confirm } from '../../components/Confirm.tsx'
 import type { Changing } from '../../components/change-many/changing.ts'
 import { describeError, isConflict } from '../../components/describe-error.ts'
 import { Empty } from '../../components/Empty.tsx'
@@ -21,6 +20,7 @@ import { SavedViews } from '../../components/SavedViews.tsx'
 import { SelectionBar } from '../../components/SelectionBar.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
+import { useDelete, useRemaining } from '../../components/useDelete.ts'
 import { useHotkeys } from '../../components/useHotkeys.ts'
 import { useRange } from '../../components/useRange.ts'
 import { useSelection } from '../../components/useSelection.ts'
@@ -196,13 +196,14 @@ const ReviewsPage = () => {
   const query = apiQuery(params, ['product_id', 'rating'])
   const { asked, replace, renew } = useReviews(status, query)
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = asked
-  const reviews = data?.pages.flatMap((page) => page.reviews) ?? []
-  const total = data?.pages[0]?.pagination.total ?? 0
+  const read = data?.pages.flatMap((page) => page.reviews) ?? []
+  const reviews = useRemaining(read, ({ id }) => id)
+  const total = (data?.pages[0]?.pagination.total ?? 0) - (read.length - reviews.length)
   const [current, setCurrent] = useState(0)
-  const [deleting, setDeleting] = useState<Review>()
   const [changing, setChanging] = useState<Changing<Review>>()
   const { selected, change: select, replace: replaceSelected } = useSelection(keyOf)
   const selectRow = useRange(reviews, keyOf, select)
+  const deleteRows = useDelete()
   const place = Math.min(current, reviews.length - 1)
   const review = reviews[place]
 
@@ -223,9 +224,17 @@ const ReviewsPage = () => {
     }
     await renew()
   }
+  const remove = (review: Review) =>
+    deleteRows({
+      rows: [{ id: review.id, name: review.reviewer_name }],
+      read: () => asShown(review),
+      remove: client.reviews.delete,
+      done: controls.labelled(words.deleted, review.reviewer_name),
+      renew,
+    })
   const act = (review: Review | undefined, act: Act) => {
     if (!review) return
-    if (act === 'delete') return can('review:delete') && setDeleting(review)
+    if (act === 'delete') return can('review:delete') && void remove(review)
     if (!can('review:update') || review.status === act) return
     set(review, act, act === 'published' ? words.published : words.hiddenDone, review.status)
   }
@@ -344,22 +353,6 @@ const ReviewsPage = () => {
         </div>
       )}
       {changing && <ChangeReviews {...changing} onClose={() => setChanging(undefined)} />}
-      {deleting && (
-        <Confirm
-          title={words.delete}
-          act={controls.delete}
-          danger
-          onClose={() => setDeleting(undefined)}
-          onConfirm={async () => {
-            await client.reviews.delete(deleting.id, { ifMatch: await asShown(deleting) })
-            replace(deleting.id, () => undefined)
-            toast(words.deleted)
-            await renew()
-          }}
-        >
-          {words.deleteAsk(deleting.reviewer_name)}
-        </Confirm>
-      )}
     </Page>
   )
 }

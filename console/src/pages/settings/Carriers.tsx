@@ -7,7 +7,7 @@ import { Newest } from '../../components/Newest.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
-import { ConfirmDelete, Rows } from './Rows.tsx'
+import { Rows } from './Rows.tsx'
 import { useRows } from './useRows.ts'
 
 type Carrier = Awaited<ReturnType<Client['carriers']['get']>>
@@ -81,7 +81,7 @@ const CarrierForm = ({ carrier, ...rest }: FormProps) => {
 export const Carriers = () => {
   const { settings: words } = useMessages()
   const { can } = useStore()
-  const { client, rows, error, opened, open, close, saved, deleted, reload } = useRows<Carrier>(
+  const { client, rows, error, opened, open, close, saved, remove, reload } = useRows<Carrier>(
     'carriers',
     (client, signal) => client.carriers.list({ status: 'all' }, { signal }),
   )
@@ -106,25 +106,23 @@ export const Carriers = () => {
           </>
         )}
         onEdit={can('shipping:update') ? (row) => open({ kind: 'edit', row }) : undefined}
-        onDelete={can('shipping:delete') ? (row) => () => open({ kind: 'delete', row }) : undefined}
+        onDelete={
+          can('shipping:delete')
+            ? ({ id, name }) =>
+                () =>
+                  remove(
+                    { id, name },
+                    { read: client.carriers.get, remove: client.carriers.delete },
+                    words.deleteCarrierHelp,
+                  )
+            : undefined
+        }
         empty={{ title: words.noCarriers, help: words.noCarriersHelp }}
       />
       {opened?.kind === 'new' && <CarrierForm {...form} />}
       {opened?.kind === 'edit' && (
         <Newest name="carriers" id={opened.row.id} get={(id) => client.carriers.get(id)}>
           {(carrier) => <CarrierForm carrier={carrier} {...form} />}
-        </Newest>
-      )}
-      {opened?.kind === 'delete' && (
-        <Newest name="carriers" id={opened.row.id} get={(id) => client.carriers.get(id)}>
-          {(carrier) => (
-            <ConfirmDelete
-              title={words.deleteCarrier(carrier.name)}
-              help={words.deleteCarrierHelp}
-              onDelete={() => client.carriers.delete(carrier.id, { ifMatch: carrier }).then(deleted)}
-              onClose={close}
-            />
-          )}
         </Newest>
       )}
     </>

@@ -7,7 +7,7 @@ import { Newest } from '../../components/Newest.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
-import { ConfirmDelete, Rows } from './Rows.tsx'
+import { Rows } from './Rows.tsx'
 import { useRows } from './useRows.ts'
 
 type Policy = Awaited<ReturnType<Client['policies']['get']>>
@@ -70,7 +70,7 @@ const PolicyForm = ({ policy, ...rest }: FormProps) => {
 export const Policies = () => {
   const { settings: words } = useMessages()
   const { can } = useStore()
-  const { client, rows, error, opened, open, close, saved, deleted, reload } = useRows<Policy>(
+  const { client, rows, error, opened, open, close, saved, remove, reload } = useRows<Policy>(
     'policies',
     async (client, signal) =>
       (await client.policies.list({ page_size: 200, order_direction: 'ASC' }, { signal })).policies,
@@ -97,25 +97,23 @@ export const Policies = () => {
           </>
         )}
         onEdit={can('policy:update') ? (row) => open({ kind: 'edit', row }) : undefined}
-        onDelete={can('policy:delete') ? (row) => () => open({ kind: 'delete', row }) : undefined}
+        onDelete={
+          can('policy:delete')
+            ? ({ id, title }) =>
+                () =>
+                  remove(
+                    { id, name: title },
+                    { read: client.policies.get, remove: client.policies.delete },
+                    words.deletePolicyHelp,
+                  )
+            : undefined
+        }
         empty={{ title: words.noPolicies, help: words.noPoliciesHelp }}
       />
       {opened?.kind === 'new' && <PolicyForm {...form} />}
       {opened?.kind === 'edit' && (
         <Newest name="policies" id={opened.row.id} get={(id) => client.policies.get(id)}>
           {(policy) => <PolicyForm policy={policy} {...form} />}
-        </Newest>
-      )}
-      {opened?.kind === 'delete' && (
-        <Newest name="policies" id={opened.row.id} get={(id) => client.policies.get(id)}>
-          {(policy) => (
-            <ConfirmDelete
-              title={words.deletePolicy(policy.title)}
-              help={words.deletePolicyHelp}
-              onDelete={() => client.policies.delete(policy.id, { ifMatch: policy }).then(deleted)}
-              onClose={close}
-            />
-          )}
         </Newest>
       )}
     </>

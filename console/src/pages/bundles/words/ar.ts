@@ -36,8 +36,6 @@ const ar: BundleWords = {
   createdDone: 'تم إنشاء العرض',
   saved: 'تم حفظ العرض',
   delete: 'حذف العرض',
-  deleteAsk: (name) => `هل تريد حذف «${name}»؟`,
-  deleteHelp: 'تبقى الطلبات التي استعملته كما هي.',
   deleted: 'تم حذف العرض',
   empty: 'لا توجد عروض مجمّعة بعد',
   emptyHelp: 'يقدّم العرض عدة وحدات من منتج بسعر واحد. أنشئ أول عرض.',

@@ -26,8 +26,6 @@ const en = {
   createdDone: 'Bundle created',
   saved: 'Bundle saved',
   delete: 'Delete bundle',
-  deleteAsk: (name: string) => `Delete “${name}”?`,
-  deleteHelp: 'Orders that were placed with it stay as they are.',
   deleted: 'Bundle deleted',
   empty: 'No bundles yet',
   emptyHelp: 'A bundle offers several units of a product for one price. Create the first one.',

@@ -27,8 +27,6 @@ const fr: BundleWords = {
   createdDone: 'Lot créé',
   saved: 'Lot enregistré',
   delete: 'Supprimer le lot',
-  deleteAsk: (name) => `Supprimer « ${name} » ?`,
-  deleteHelp: 'Les commandes passées avec ce lot ne changent pas.',
   deleted: 'Lot supprimé',
   empty: 'Aucun lot pour le moment',
   emptyHelp: 'Un lot propose plusieurs unités d’un produit pour un seul prix. Créez le premier.',
