@@ -112,12 +112,16 @@ const pathsIn = (value: unknown, prefix = ''): string[] => {
   return Object.entries(value).flatMap(([name, inner]) => [`${prefix}${name}`, ...pathsIn(inner, `${prefix}${name}.`)])
 }
 
-const partOf = (value: unknown, [name = '', ...rest]: string[]): unknown => {
-  if (Array.isArray(value)) return value.map((item) => partOf(item, [name, ...rest]))
+/** What these paths reach, each as a list of names. */
+const partOf = (value: unknown, paths: string[][]): unknown => {
+  if (Array.isArray(value)) return value.map((item) => partOf(item, paths))
   if (value === null || typeof value !== 'object') return value
-  if (!Object.hasOwn(value, name)) return {}
-  const inner = (value as Record<string, unknown>)[name]
-  return { [name]: rest.length === 0 ? inner : partOf(inner, rest) }
+  const inner = (name: string, own: unknown) => {
+    const below = paths.filter(([first]) => first === name).map(([, ...rest]) => rest)
+    return below.some((rest) => rest.length === 0) ? own : partOf(own, below)
+  }
+  const named = Object.entries(value).filter(([name]) => paths.some(([first]) => first === name))
+  return Object.fromEntries(named.map(([name, own]) => [name, inner(name, own)]))
 }
 
 /** The names in a value. Values themselves may depend on the time. */
@@ -127,9 +131,12 @@ const namesIn = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, namesIn(inner)]))
 }
 
+const chunks = <T>(all: T[], size: number): T[][] =>
+  all.length === 0 ? [] : [all.slice(0, size), ...chunks(all.slice(size), size)]
+
 const PAGING = ['pagination', 'next_cursor', 'has_more', 'more', 'behind']
 
-test('each field of each read can be asked for alone, by the path that the reply shows', async () => {
+test('each field of each read can be asked for, by the path that the reply shows', async () => {
   const store = await createFullStore()
   const tried = new Set<string>()
   const [event] = (await store.all.get('/event?page_size=1')).body.data.events
@@ -150,14 +157,20 @@ test('each field of each read can be asked for alone, by the path that the reply
     const documented = (route.schema.response as Record<number, { properties: { data: { properties: object } } }>)[200]
     const shown = Object.keys(documented?.properties.data.properties ?? {}).filter((name) => !PAGING.includes(name))
     const subject = shown.length === 1 ? shown[0] : undefined
-    for (const path of pathsIn(subject ? data[subject] : Object.fromEntries(own.map((name) => [name, data[name]])))) {
-      const querystring = { ...sample.querystring, fields: path }
-      const part = await send(store, { ...sample, querystring })
-      expect(part.status, `${sample.route} ${path} ${part.text}`).toBe(200)
-      const paging = Object.fromEntries(Object.entries(data).filter(([name]) => PAGING.includes(name)))
-      const names = path.split('.')
+    const paging = Object.fromEntries(Object.entries(data).filter(([name]) => PAGING.includes(name)))
+    const all = pathsIn(subject ? data[subject] : Object.fromEntries(own.map((name) => [name, data[name]])))
+    const isWithin = (path: string) => all.some((other) => other.startsWith(`${path}.`))
+    const innermost = all.filter((path) => !isWithin(path))
+    // The outer ones alone, the innermost together.
+    for (const fields of [
+      ...all.filter((path) => !path.includes('.')).map((path) => [path]),
+      ...chunks(innermost, 60),
+    ]) {
+      const part = await send(store, { ...sample, querystring: { ...sample.querystring, fields: fields.join() } })
+      expect(part.status, `${sample.route} ${fields} ${part.text}`).toBe(200)
+      const names = fields.map((path) => path.split('.'))
       const wanted = subject ? { [subject]: partOf(data[subject], names) } : (partOf(data, names) as object)
-      expect(namesIn(part.body.data), `${sample.route} ${path}`).toEqual(namesIn({ ...wanted, ...paging }))
+      expect(namesIn(part.body.data), `${sample.route} ${fields}`).toEqual(namesIn({ ...wanted, ...paging }))
     }
   }
   const reads = store.api.app.routeTable.filter((route) => route.url.startsWith(API_PREFIX) && takesFields(route))
