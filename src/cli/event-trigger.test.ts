@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type pg from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, expect, test } from 'vitest'
@@ -116,6 +119,21 @@ test('every trigger causes the event of its name', async () => {
         name,
       ).toContain(PARTS[name])
   }
+})
+
+test('as commands, event trigger prints events and nothing else, and listen many without a warning', async () => {
+  const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+  const { PATH, HOME } = process.env
+  const env = { PATH, HOME, DATABASE_URL: databaseUrl(connection), DATA_DIR: dataDir, PORT: '1', METRICS: 'off' }
+  const command = (...words: string[]) => promisify(execFile)(process.execPath, [main, ...words], { env })
+  const { url, received } = await startReceiver()
+  const listen = ['listen', '--store', STORE.id, '--forward-to', url, '--once']
+  await command(...listen, '--new')
+  const { stdout, stderr } = await command('event', 'trigger', 'product.created', '--json')
+  expect([typesOf(JSON.parse(stdout)), stderr]).toEqual([expect.arrayContaining(['product.created']), ''])
+  for (let n = 0; n < 12; n++) await trigger('category.created')
+  const listened = await command(...listen, '--types', 'category.*')
+  expect([received.length, listened.stderr]).toEqual([12, ''])
 })
 
 test('event trigger is refused on a store that is not a demo store, and for unknown names', async () => {

@@ -65,7 +65,8 @@ const trigger = (input: Input, io: CommandIo) =>
       import('../config/config.ts'),
     ])
     const before = await currentCursor(db, STORE.id)
-    const { app, services, close } = await openWithoutPort(config, connection)
+    // The log of a server goes to standard output, where the events are printed.
+    const { app, services, close } = await openWithoutPort({ ...config, LOG_LEVEL: 'silent' }, connection)
     try {
       const token = services.tokens.sign({ ...installation, expires: Date.now() / 1000 + TTL_SECONDS })
       await run(createSend(app, API_PREFIX, token))

@@ -3,12 +3,10 @@ import { readConfig } from '../config/config.ts'
 import { loadEnvFile } from '../config/env-file.ts'
 import { runCommandLine } from './run.ts'
 
-const print = (text: string) =>
-  new Promise<void>((resolve) => {
-    // The reader may close the pipe early, as `head` does.
-    process.stdout.once('error', () => process.exit(1))
-    process.stdout.write(text, () => resolve())
-  })
+// The reader may close the pipe early, as `head` does.
+process.stdout.on('error', () => process.exit(1))
+
+const print = (text: string) => new Promise<void>((resolve) => process.stdout.write(text, () => resolve()))
 
 const ask = async (question: string) => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
