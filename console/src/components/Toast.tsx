@@ -77,6 +77,8 @@ export const ToastProvider = ({ children }: { children: ReactNode }) => {
   const remove = useCallback((id: number) => put(current.current.filter((toast) => toast.id !== id)), [put])
   const end = useCallback(
     ({ id, action, onOver }: Shown, isUsed: boolean) => {
+      // Of two quick presses, the second finds it gone.
+      if (!current.current.some((toast) => toast.id === id)) return
       remove(id)
       if (isUsed) follow(action?.run())
       else onOver?.()

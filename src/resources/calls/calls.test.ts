@@ -198,6 +198,16 @@ test('a full ring drops the oldest lines, and the log says how many', async () =
   expect((await operator.console.get('/calls')).body.data.lost).toBe(lost)
 })
 
+test('a server that stops writes every line that waits, however many it writes at once', async () => {
+  const api = await startTestApi({ CALL_LOG_DAYS: '4' })
+  const recorder = createCallRecorder(api.db, pino({ level: 'silent' }), { days: 4, atOnce: 3 })
+  await sql`truncate call`.execute(api.db)
+  for (let n = 0; n < 10; n++) recorder.reject({ request_id: `r${n}`, method: 'POST', status: 400 })
+  await recorder.stop()
+  const { rows } = await sql<{ lines: number }>`select count(*)::int as lines from call`.execute(api.db)
+  expect(rows).toEqual([{ lines: 10 }])
+})
+
 test('a ring gives the newest in order, and takes back what could not be used', () => {
   const ring = createRing<number>(3)
   for (const n of [1, 2, 3, 4]) ring.push(n)

@@ -67,7 +67,7 @@ const NONE: CallRecorder = {
 export const createCallRecorder = (
   db: Db,
   log: Logger,
-  { days, capacity = CAPACITY }: { days: number; capacity?: number },
+  { days, capacity = CAPACITY, atOnce = AT_ONCE }: { days: number; capacity?: number; atOnce?: number },
 ): CallRecorder => {
   if (days === 0) return NONE
   const ring = createRing<CallRecord>(capacity)
@@ -95,7 +95,7 @@ export const createCallRecorder = (
 
   const writeSome = async () => {
     const lost = ring.takeDropped()
-    const calls = ring.take(AT_ONCE)
+    const calls = ring.take(atOnce)
     if (calls.length + lost === 0) return
     try {
       await write(lost > 0 ? [...calls, describeLoss(lost)] : calls)
@@ -124,6 +124,15 @@ export const createCallRecorder = (
         running = undefined
       })
     return running
+  }
+
+  /** Until nothing waits, or nothing can be written. */
+  const writeRest = async () => {
+    await running
+    for (let before = Number.POSITIVE_INFINITY; ring.size > 0 && ring.size < before; ) {
+      before = ring.size
+      await writeLines()
+    }
   }
 
   const writeCounts = () => databaseCaller.exit(() => tallies.write(db)).catch(report)
@@ -170,12 +179,7 @@ export const createCallRecorder = (
       keep(call, () => call)
     },
     flush: async () => {
-      await running
-      while (ring.size > 0) {
-        const before = ring.size
-        await writeLines()
-        if (ring.size >= before) break
-      }
+      await writeRest()
       await writeCounts()
     },
     start: () => {
@@ -183,8 +187,7 @@ export const createCallRecorder = (
     },
     stop: async () => {
       for (const timer of timers) clearInterval(timer)
-      await running
-      await writeLines()
+      await writeRest()
       await writeCounts()
     },
   }
