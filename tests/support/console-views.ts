@@ -201,10 +201,26 @@ export const storeViews = async ({ console, page, client, words, language, resiz
       },
     },
     { name: 'bundles', path: '/bundles', ready: 'tbody a' },
+    {
+      name: 'change of many bundles',
+      ready: 'dialog table',
+      open: async () => {
+        await page.locator('tbody input').first().check()
+        await press(words.products.bulkEdit)
+      },
+    },
     { name: 'new bundle', ready: 'dialog fieldset', open: () => page.locator('main header button').click() },
     { name: 'bundle', ready: 'dialog fieldset', open: () => page.locator('tbody a').first().click() },
     { name: 'deliveries by carrier', path: '/deliveries', ready: 'tbody a' },
-    { name: 'deliveries', path: '/deliveries/list', ready: 'tbody a' },
+    { name: 'deliveries', path: '/deliveries/list?cash=owed', ready: 'tbody a' },
+    {
+      name: 'cash of a carrier',
+      ready: 'dialog input',
+      open: async () => {
+        await page.locator('tbody input').first().check()
+        await page.locator('section[aria-label] button').first().click()
+      },
+    },
     { name: 'results of a carrier', path: '/deliveries/import', ready: 'main label' },
     { name: 'orders to confirm', path: '/confirm', ready: 'main ul li img' },
     {
@@ -243,6 +259,14 @@ export const storeViews = async ({ console, page, client, words, language, resiz
     { name: 'category', ready: 'dialog', open: () => page.locator('main li button').first().click() },
     { name: 'deletion of a category', ready: 'dialog', open: () => page.locator('main li button').nth(1).click() },
     { name: 'customers', path: '/customers?search=olfa.trabelsi', ready: 'tbody a' },
+    {
+      name: 'export of the selected',
+      ready: 'dialog select',
+      open: async () => {
+        await page.locator('tbody input').first().check()
+        await page.locator('section[aria-label] button').first().click()
+      },
+    },
     { name: 'customer', path: `/customers/${customers[0]?.id}`, ready: 'main h2' },
     { name: 'customer form', ready: 'dialog', open: () => press(controls.edit) },
     { name: 'deletion of a customer', ready: 'dialog', open: () => menu(words.customers.delete) },
@@ -270,7 +294,23 @@ export const storeViews = async ({ console, page, client, words, language, resiz
       },
     },
     { name: 'reviews', path: '/reviews?status=hidden&rating=4', ready: 'main li[data-current]' },
+    {
+      name: 'change of many reviews',
+      ready: 'dialog table',
+      open: async () => {
+        await page.locator('main li input').first().check()
+        await press(words.products.bulkEdit)
+      },
+    },
     { name: 'landing pages', path: '/landing-pages?cod_type=popup', ready: 'tbody a' },
+    {
+      name: 'change of many landing pages',
+      ready: 'dialog select',
+      open: async () => {
+        await page.locator('tbody input').first().check()
+        await press(words.products.bulkEdit)
+      },
+    },
     { name: 'new landing page', path: '/landing-pages/new', ready: 'form' },
     { name: 'product of a landing page', ready: 'dialog li', open: () => press(words.landingPages.chooseProduct) },
     { name: 'landing page', path: `/landing-pages/${landingPages[0]?.id}`, ready: 'form' },
@@ -324,6 +364,7 @@ export const storeViews = async ({ console, page, client, words, language, resiz
     },
     { name: 'apps', path: '/apps', ready: 'main li a' },
     { name: 'app', path: `/apps/${app?.client_id}`, ready: 'main a[class]' },
+    { name: 'an app without a page', path: `/apps/${app?.client_id}/open`, ready: 'main h1' },
     { name: 'plan and invoices', path: '/plan', ready: 'main meter' },
     {
       name: 'switch of the plan',

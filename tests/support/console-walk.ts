@@ -22,6 +22,7 @@ import {
 } from './console.ts'
 import { storeViews } from './console-views.ts'
 import { serviceViews } from './service-views.ts'
+import { storePages } from './store-pages.ts'
 
 const WIDTHS = [320, 768, 1440]
 const PHONE = 390
@@ -49,6 +50,15 @@ const COLOURED_BY_LANGUAGE = `(() => {
 const ENGLISH = new Set(texts([en, enDeveloper, enOperator]).filter((text) => /[a-z]{3}/i.test(text)))
 /** Words that are the same in every language. */
 const SHARED = ['Console', 'Node.js', 'PostgreSQL', 'SKU']
+
+const pathOf = (address: string) => address.split('?')[0] || '/'
+
+/** Whether a page opens at a path: `/orders/:id` at `/orders/1`. */
+const isAt = (page: string, path: string) => {
+  const parts = path.split('/')
+  const pattern = page.split('/')
+  return pattern.length === parts.length && pattern.every((part, n) => part.startsWith(':') || part === parts[n])
+}
 
 /** Walks through every page, dialog and menu of the console in one language. Each is a test file, so they run side by side. */
 export const testEveryPage = (language: keyof typeof RUNS) => {
@@ -148,6 +158,9 @@ export const testEveryPage = (language: keyof typeof RUNS) => {
       await resize(page, PHONE)
       found['dearest orders'] = await page.evaluate<string[]>(TABLES_TOO_WIDE)
       expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([])
+      const opened = views.flatMap(({ path, isService }) => (path === undefined || isService ? [] : [pathOf(path)]))
+      const missing = storePages().filter((page) => !opened.some((path) => isAt(page.path, path)))
+      expect(missing.map(({ path }) => path)).toEqual([])
       expect(await page.evaluate(COLOURED_BY_LANGUAGE)).toEqual([])
       expect(wrong.splice(0).filter((text) => !/status of (403|404|412|422)/.test(text))).toEqual([])
     })
