@@ -71,7 +71,7 @@ describe.skipIf(!installed)('the order desk in a browser', () => {
     await client.orders.confirm(careful.id, { result: 'postponed', next_at })
     await client.orders.confirm(bad.id, { result: 'postponed', next_at })
     await page.goto(`${console.home}/orders`)
-    await page.getByLabel('Confirmation').selectOption('postponed')
+    await page.getByLabel('Confirmation').selectOption({ label: 'Postponed' })
     await page.getByLabel('Level').selectOption('bad')
     const rows = page.locator('table:not([aria-busy]) tbody a')
     await expect.poll(() => rows.allInnerTexts()).toEqual([bad.ref])

@@ -22,6 +22,8 @@ import { ORDERS } from './source.ts'
 const ShipMany = loadable(() => import('./ShipMany.tsx'))
 const ChangeMany = loadable(() => import('./ChangeMany.tsx'))
 
+const capital = (text: string) => text.slice(0, 1).toLocaleUpperCase() + text.slice(1)
+
 /** The file is made by the server, with the filters of the list. */
 const ExportButton = () => {
   const { orders: words } = useMessages()
@@ -142,7 +144,7 @@ const OrdersPage = () => {
             id: 'confirmation',
             label: words.desk.confirmation,
             kind: 'choice',
-            choices: choices(words.confirmationState),
+            choices: choices(words.confirmationState).map(({ value, label }) => ({ value, label: capital(label) })),
           },
           { id: 'level', label: words.desk.levelLabel, kind: 'choice', choices: choices(words.desk.level) },
           {
