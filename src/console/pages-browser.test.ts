@@ -383,6 +383,13 @@ describe.skipIf(!installed)('the pages of the console in a browser', () => {
       .waitFor()
     await rows(page).first().waitFor()
     expect(await page.getByRole('link', { name: 'Lanterns of spring' }).count()).toBe(0)
+    // Its picture is unused once it is deleted, at the latest when the page is left.
+    await page.goto('about:blank')
+    const pages = async () => {
+      const { landingPages } = await ask('GET', '/landing-page?page_size=200')
+      return landingPages.map(({ title }: { title: string }) => title)
+    }
+    await expect.poll(pages).not.toContain('Lanterns of spring')
     for (const { id } of (await ask('GET', '/file?linked=false')).files) await ask('POST', `/file/${id}`)
     expect(wrong.splice(0).filter((text) => !/status of 422/.test(text))).toEqual([])
   })
