@@ -7,13 +7,15 @@ const kinds = new LimitedMap<string, string>(MAX_KINDS)
 
 const WRITES = /\b(insert into|delete from|update(?= (?:only )?"?\w+"?(?: as)?(?: "?\w+"?)? set\b))\s+(?:only )?"?(\w+)/
 const READS = /\bfrom\s+"?(\w+)/
+/** In these, no table follows. */
+const OTHER_FROM = /\b(?:extract\(\w+|distinct) from\b/g
 
 /** `insert orders`: what a statement does to which table, the first one that it writes or else reads. */
 export const kindOfStatement = (text: string): string => {
   const known = kinds.get(text)
   if (known !== undefined) return known
   const [, verb = '', written] = WRITES.exec(text) ?? []
-  const [, read] = READS.exec(text) ?? []
+  const [, read] = READS.exec(text.replace(OTHER_FROM, '')) ?? []
   const [first = ''] = /^\w+/.exec(text.trimStart()) ?? []
   const kind = written ? `${verb.split(' ')[0]} ${written}` : read ? `select ${read}` : first
   kinds.set(text, kind)
