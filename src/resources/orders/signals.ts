@@ -1,5 +1,6 @@
 import { array, object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
+import { isDistributed } from '../../core/storage/distributed.ts'
 import { identifier, type Sql, sqlText } from '../../core/storage/sql.ts'
 import { REASONS, type Reason } from './desk-schema.ts'
 
@@ -25,13 +26,26 @@ const earliestTwin = (o: Sql, store: Sql, who: Sql) => sqlText`
       where a.store_id = ${store} and a.order_id = ${o}.id and b.order_id = x.id)
   order by x.created_at, x.id limit 1`
 
-const twin = (o: Sql, store: Sql, open: Sql) => sqlText`case
-  when ${outcomeOf(o)} <> 'open' then null
-  when ${o}.phone_e164 <> '?' then case when ${open} > 1 then (
-    ${earliestTwin(o, store, sqlText`x.phone_e164 = ${o}.phone_e164 and x.phone_e164 <> '?'`)}) end
-  when ${o}.customer_id is not null then (
-    ${earliestTwin(o, store, sqlText`x.customer_id = ${o}.customer_id and x.phone_e164 is null`)})
-  end`
+const NULL = sqlText`null`
+
+/** The twin of one order: a function, which costs nothing unless it is called. */
+const calledTwin = (o: Sql, store: Sql, phone: Sql, customer: Sql) =>
+  sqlText`earliest_twin(${store}, ${o}.id, ${phone}, ${customer}, ${o}.created_at)`
+
+const twin = (o: Sql, store: Sql, open: Sql, isSingle: boolean) => {
+  const called = isSingle && !isDistributed()
+  const byPhone = called
+    ? calledTwin(o, store, sqlText`${o}.phone_e164`, NULL)
+    : earliestTwin(o, store, sqlText`x.phone_e164 = ${o}.phone_e164 and x.phone_e164 <> '?'`)
+  const byCustomer = called
+    ? calledTwin(o, store, NULL, sqlText`${o}.customer_id`)
+    : earliestTwin(o, store, sqlText`x.customer_id = ${o}.customer_id and x.phone_e164 is null`)
+  return sqlText`case
+    when ${outcomeOf(o)} <> 'open' then null
+    when ${o}.phone_e164 <> '?' then case when ${open} > 1 then (${byPhone}) end
+    when ${o}.customer_id is not null then (${byCustomer})
+    end`
+}
 
 /** What other orders of the number say: without what became of this one. */
 const withoutOwn = (o: Sql, counted: 'delivered' | 'returned') =>
@@ -39,10 +53,10 @@ const withoutOwn = (o: Sql, counted: 'delivered' | 'returned') =>
 const NOTHING = sqlText``
 
 /** What the reasons of an order `o` follow from besides its own columns, given the counts `c` of its number. */
-const facts = (o: Sql, store: Sql, { ofOthers = false } = {}) => sqlText`
+const facts = (o: Sql, store: Sql, { ofOthers = false, isSingle = false } = {}) => sqlText`
   c.placed, c.delivered${ofOthers ? withoutOwn(o, 'delivered') : NOTHING} as delivered,
   c.returned${ofOthers ? withoutOwn(o, 'returned') : NOTHING} as returned, c.open,
-  ${twin(o, store, sqlText`c.open`)} as twin, ${phone(o)} as phone`
+  ${twin(o, store, sqlText`c.open`, isSingle)} as twin, ${phone(o)} as phone`
 
 /**
  * The reasons of an order `o` by its facts `f`. These are to be computed before, by a subquery with `offset 0`: PostgreSQL puts
@@ -52,10 +66,10 @@ const reasons = (o: Sql) => sqlText`signal_reasons(f.rules, ${o}.customer_phone,
   ${o}.delivery_statuses <> '{}', ${o}.quantity, f.delivered, f.returned, f.twin is not null)`
 
 /** What is known about an order `o`, as a row: the counts of its number, its twin, and the reasons. */
-export const signalFacts = (o: Sql, store: Sql) => sqlText`
+export const signalFacts = (o: Sql, store: Sql, { isSingle = false } = {}) => sqlText`
   select f.placed, f.delivered, f.returned, f.open, f.twin, ${reasons(o)} as reasons
   from (
-    select ${facts(o, store)}, (select s.order_desk from store s where s.id = ${store}) as rules
+    select ${facts(o, store, { isSingle })}, (select s.order_desk from store s where s.id = ${store}) as rules
     from (
       select coalesce(max(p.placed), 0) as placed, coalesce(max(p.delivered), 0) as delivered,
         coalesce(max(p.returned), 0) as returned, coalesce(max(p.open), 0) as open
@@ -145,6 +159,6 @@ export const signalsKind = rowKind<unknown>({
   columns: (store) => sqlText`orders.id, ${phone(ORDERS)} as phone, (
     select to_json(h) from (
       select g.*, ${isLater(store)} as is_later, ${isFirst(store)} as is_first, signal_level(g.reasons) as level
-      from (${signalFacts(ORDERS, store)}) g) h) as signals`,
+      from (${signalFacts(ORDERS, store, { isSingle: true })}) g) h) as signals`,
   texts: (row: SignalsRow) => [[row.id, signalsText(row)]],
 })
