@@ -50,7 +50,7 @@ const COLUMNS: readonly CsvColumn[] = [
   { name: 'delivery_status', sql: sqlText`sent.statuses` },
   { name: 'tracking_number', sql: escapeFormula(sqlText`sent.numbers`) },
   { name: 'phone', sql: escapeFormula(sqlText`nullif(o.phone_e164, '?')`) },
-  { name: 'duplicate_of', sql: duplicateOf(sqlText`o`, sqlText`desk.twin`) },
+  { name: 'duplicate_of', sql: sqlText`earlier.duplicate_of` },
   { name: 'phone_orders', sql: sqlText`desk.placed` },
   { name: 'phone_delivered', sql: sqlText`desk.delivered` },
   { name: 'phone_returned', sql: sqlText`desk.returned` },
@@ -137,6 +137,7 @@ const fetchBatch = async (
           from delivery d where d.store_id = ${bound} and d.order_id = o.id and not d.is_return
         ) sent
         cross join lateral (${signalFacts(sqlText`o`, bound)}) desk
+        cross join lateral (select ${duplicateOf(sqlText`o`, bound, sqlText`desk.twin`)} as duplicate_of) earlier
         ${sequence} offset 0
       ) o
     ) o where o.before < ${MAX_PIECE_BYTES}`,

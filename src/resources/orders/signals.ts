@@ -78,9 +78,9 @@ export const signalFacts = (o: Sql, store: Sql, { isSingle = false } = {}) => sq
   ) f offset 0`
 
 /** The twin of an order, if it is the earlier one of the two. */
-export const duplicateOf = (o: Sql, twin: Sql) => sqlText`(
+export const duplicateOf = (o: Sql, store: Sql, twin: Sql) => sqlText`(
   select t.id from orders t
-  where t.store_id = ${o}.store_id and t.id = ${twin} and (t.created_at, t.id) < (${o}.created_at, ${o}.id))`
+  where t.store_id = ${store} and t.id = ${twin} and (t.created_at, t.id) < (${o}.created_at, ${o}.id))`
 
 /** The level of an order. */
 export const levelOf = (o: Sql, store: Sql) =>
