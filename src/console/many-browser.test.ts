@@ -160,6 +160,27 @@ describe.skipIf(!installed)('what is done to all that match in a browser', () =>
     expect(person.wrong.splice(0)).toEqual([])
   })
 
+  test('all orders that match are printed, a hundred at a time', async () => {
+    const { page } = person
+    const { pagination } = await client.orders.list({ status: 'paid', page_size: 1 })
+    const total = pagination.total ?? 0
+    expect(total).toBeGreaterThan(100)
+    await page.goto(`${console.home}/orders?status=paid`)
+    await page.locator('main tbody tr').first().locator('input').check()
+    await page.getByLabel('1 selected').getByRole('button', { name: 'Packing list' }).click()
+    await expect.poll(() => page.locator('article').count()).toBe(1)
+    await page.getByLabel('What to print').selectOption('invoice')
+    const all = `All that match the filters: ${total.toLocaleString('en')}`
+    await page.getByLabel('Which orders').selectOption({ label: all })
+    await expect.poll(() => page.locator('article').count()).toBe(100)
+    const first = await page.locator('article').first().innerText()
+    await page.getByRole('link', { name: 'Next page' }).click()
+    await expect.poll(() => page.locator('article').first().innerText()).not.toBe(first)
+    await page.getByText(`101–${Math.min(200, total)} of ${total.toLocaleString('en')}`).waitFor()
+    expect(await page.locator('article').count()).toBe(Math.min(100, total - 100))
+    expect(person.wrong.splice(0)).toEqual([])
+  })
+
   test('shift selects up to the row that was selected on this page, not on the page before', async () => {
     const { page } = person
     const box = (place: number) => page.locator('main tbody tr').nth(place).locator('input')
