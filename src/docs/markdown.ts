@@ -36,7 +36,7 @@ const linkPages = (pages: Page[], site: string): Page[] => {
     const place = places.get(anchor)
     return place ? `](${place})` : whole
   }
-  return pages.map((page) => ({ ...page, text: page.text.replace(/\]\(#description\/([^)\s]+)\)/g, link) }))
+  return pages.map((page) => ({ ...page, text: page.text.replace(/\]\(#description\/([^()\s]+)\)/g, link) }))
 }
 
 /** The guides, each as a page. */
