@@ -405,7 +405,7 @@ test('a store is asked for what was refused, and grants or declines it; nobody e
   expect((await decide(owner)).body.data).toEqual({ granted: [], declined: ['customer:view'] })
   expect(await granted()).toEqual(['order:view', 'product:view'])
   const { rows } = await sql<{ act: string }>`select act from audit_entry where app_id = ${developer.app}
-    and act like '%permissions' order by at, id`.execute(api.db)
+    and act like '%permissions' order by at, act`.execute(api.db)
   expect(rows.map(({ act }) => act)).toEqual([
     ...['ask_permissions', 'ask_permissions', 'change_permissions', 'decline_permissions'],
     ...['ask_permissions', 'decline_permissions'],

@@ -1,4 +1,5 @@
 import type { CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { plainPhone } from '../../core/input/phone.ts'
 
 type Parse = typeof parsePhoneNumberFromString
 let parse: Parse | undefined
@@ -13,7 +14,7 @@ const loadParser = async () => {
 export const phoneNumber = async (text: string, country: string | null): Promise<string | null> => {
   if (text.length < 3) return null
   // Outside its country, 00 is how most of the world writes +.
-  const international = text.replace(/^\s*00(?=[1-9])/, '+')
+  const international = plainPhone(text).replace(/^\s*00(?=[1-9])/, '+')
   const found = (parse ?? (await loadParser()))(international, country === null ? undefined : (country as CountryCode))
   return found?.isValid() ? found.number : null
 }
