@@ -170,6 +170,7 @@ describe.skipIf(!installed)('every list of the console in a browser', () => {
       await page.keyboard.press('k')
       await expect.poll(() => page.locator('main [data-current]').count()).toBe(1)
       await page.keyboard.press('?')
+      await page.locator('dialog kbd').first().waitFor()
       const keys = await page.locator('dialog kbd').allInnerTexts()
       expect(keys).toEqual(expect.arrayContaining(['j', 'k', 'g o', '?']))
       expect(keys.includes('x')).toBe(has['shift-range'])

@@ -472,7 +472,7 @@ describe.skipIf(!installed)('products in a browser', () => {
     const prices = async () => Promise.all(cups.map(async ({ id }) => (await client.products.get(id)).default?.price))
     expect(await prices()).toEqual([11, 22, 33])
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('3 products are as they were').waitFor()
+    await page.getByText('3 products are as before').waitFor()
     expect(await prices()).toEqual([10, 20, 30])
 
     for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}` }).check()
@@ -505,7 +505,7 @@ describe.skipIf(!installed)('products in a browser', () => {
     await again.waitFor()
     await page.unroute('**/apps/v1/bulk?*')
     await again.click()
-    await page.getByText('2 products are as they were').waitFor()
+    await page.getByText('2 products are as before').waitFor()
     expect(await last()).toBe(1)
   })
 

@@ -257,7 +257,6 @@ export const storeViews = async ({ console, page, client, words, language, resiz
     })),
     { name: 'categories', path: '/categories', ready: 'main li a' },
     { name: 'category', ready: 'dialog', open: () => page.locator('main li button').first().click() },
-    { name: 'deletion of a category', ready: 'dialog', open: () => page.locator('main li button').nth(1).click() },
     { name: 'customers', path: '/customers?search=olfa.trabelsi', ready: 'tbody a' },
     {
       name: 'export of the selected',

@@ -3,6 +3,8 @@ import { useMessages } from '../messages/messages.ts'
 import { describeError, isConflict } from './describe-error.ts'
 import { useUnsaved } from './useUnsaved.ts'
 
+const isSame = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b)
+
 /** How a form continues after somebody else has saved first. */
 interface Race<Values, Version> {
   read: () => Promise<Version>
@@ -34,9 +36,7 @@ export const useForm = <Values extends object, Version>(
   const messages = useMessages()
   const fields = error === undefined ? {} : describeError(error, messages).fields
 
-  const mergeNewest = async ({ read, valuesOf }: Race<Values, Version>) => {
-    const newest = await read()
-    const theirs = valuesOf(newest)
+  const mergeNewest = (newest: Version, theirs: Values) => {
     const mine = Object.fromEntries(changed.map((name) => [name, values[name]])) as Partial<Values>
     setLost({ newest, fields: new Set(changed.filter((name) => theirs[name] !== saved[name])) })
     setSaved(theirs)
@@ -80,19 +80,27 @@ export const useForm = <Values extends object, Version>(
       isSending.current = true
       setBusy(true)
       setError(undefined)
+      const changes = Object.fromEntries(changed.map((name) => [name, values[name]])) as Partial<Values>
       try {
-        await save(
-          Object.fromEntries(changed.map((name) => [name, values[name]])) as Partial<Values>,
-          values,
-          lost?.newest,
-        )
+        await save(changes, values, lost?.newest).catch(async (error) => {
+          if (!race || !isConflict(error)) throw error
+          const newest = await race.read().catch(() => {
+            throw error
+          })
+          const theirs = race.valuesOf(newest)
+          if (!changed.every((name) => isSame(theirs[name], values[name]))) {
+            mergeNewest(newest, theirs)
+            throw error
+          }
+          // An attempt without an answer had saved it.
+          await save(changes, values, newest)
+        })
         setSaved(values)
         setLost(undefined)
         // The page may navigate away before this is rendered.
         release()
         return true
       } catch (error) {
-        if (race && isConflict(error)) await mergeNewest(race).catch(() => {})
         setError(error)
         return false
       } finally {

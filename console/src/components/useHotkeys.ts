@@ -1,7 +1,11 @@
 import { useEffect, useRef } from 'react'
 
+/** What takes no text, but keys of its own: space, and the arrows. */
+const isTicked = (target: HTMLElement) => target instanceof HTMLInputElement && /^(checkbox|radio)$/.test(target.type)
+
 const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  target instanceof HTMLElement &&
+  (target.isContentEditable || (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !isTicked(target)))
 
 const isOtherScript = (key: string) => /\p{L}/u.test(key) && !/\p{Script=Latin}/u.test(key)
 

@@ -22,6 +22,7 @@ import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { DeliveryBadge } from '../orders/DeliveryBadge.tsx'
 import { type Order, STATUS_TONES } from '../orders/labels.ts'
+import { dialled } from '../orders/phone-links.ts'
 import { type Customer, CustomerForm } from './CustomerForm.tsx'
 import styles from './CustomerPage.module.css'
 
@@ -115,7 +116,7 @@ const Contact = ({ customer }: { customer: Customer }) => {
           <Ltr>{email}</Ltr>
         </a>
         {phone && (
-          <a href={`tel:${phone.replace(/[^+\d]/g, '')}`}>
+          <a href={dialled(phone)}>
             <Ltr>{phone}</Ltr>
           </a>
         )}

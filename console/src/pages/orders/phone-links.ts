@@ -3,9 +3,12 @@ import type { Order } from './labels.ts'
 
 type Called = Pick<Order, 'signals' | 'customer_phone'>
 
+/** The digits of any script, as they were typed. */
+export const dialled = (phone: string) => `tel:${plainPhone(phone).replace(/[^+\d]/g, '')}`
+
 /** What is not a phone number of any country is dialled as it was typed. */
 export const telHref = ({ signals, customer_phone }: Called) =>
-  `tel:${signals.phone ?? plainPhone(customer_phone).replace(/[^+\d]/g, '')}`
+  signals.phone ? `tel:${signals.phone}` : dialled(customer_phone)
 
 /** WhatsApp knows a number only with the code of its country. */
 export const whatsappHref = ({ signals }: Called, text: string) =>

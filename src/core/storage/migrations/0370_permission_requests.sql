@@ -10,3 +10,4 @@ create table permission_request (
   primary key (store_id, installation_id)
 );
 create index permission_request_installation on permission_request (installation_id);
+select store_table('permission_request');
