@@ -28,7 +28,7 @@ export interface Walk {
   page: Page
   client: Client
   words: Messages
-  language: 'en' | 'ar'
+  language: 'en' | 'fr' | 'ar'
   /** The width of the window. */
   resize: (width: number) => Promise<unknown>
 }

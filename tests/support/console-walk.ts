@@ -3,9 +3,8 @@ import type { CDPSession, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../client/src/index.ts'
 import ar from '../../console/src/messages/ar.ts'
-import enDeveloper from '../../console/src/messages/developer/en.ts'
 import en from '../../console/src/messages/en.ts'
-import enOperator from '../../console/src/messages/operator/en.ts'
+import fr from '../../console/src/messages/fr.ts'
 import { COMMAND_LINE } from '../../src/resources/accounts/audit.ts'
 import { invite } from '../../src/resources/accounts/invitations.ts'
 import { addRegisteredApp } from './apps.ts'
@@ -21,7 +20,7 @@ import {
   tooWide,
 } from './console.ts'
 import { storeViews } from './console-views.ts'
-import { serviceViews } from './service-views.ts'
+import { SERVICE_WORDS, serviceViews } from './service-views.ts'
 import { storePages } from './store-pages.ts'
 
 const WIDTHS = [320, 768, 1440]
@@ -30,6 +29,7 @@ const OVERLAYS = 'dialog, [role=menu]'
 /** Each run checks one theme: no style for a language may set a colour (COLOURED_BY_LANGUAGE). */
 const RUNS = {
   en: { words: en, theme: 'light', name: 'English' },
+  fr: { words: fr, theme: 'light', name: 'Français' },
   ar: { words: ar, theme: 'dark', name: 'العربية' },
 } as const
 
@@ -47,7 +47,7 @@ const COLOURED_BY_LANGUAGE = `(() => {
     .filter(({ style }) => [...style].some((name) => colours.test(name)))
     .map(({ cssText }) => cssText)
 })()`
-const ENGLISH = new Set(texts([en, enDeveloper, enOperator]).filter((text) => /[a-z]{3}/i.test(text)))
+const ENGLISH = texts([en, SERVICE_WORDS.en]).filter((text) => /[a-z]{3}/i.test(text))
 /** Words that are the same in every language. */
 const SHARED = ['Console', 'Node.js', 'PostgreSQL', 'SKU']
 
@@ -63,6 +63,8 @@ const isAt = (page: string, path: string) => {
 /** Walks through every page, dialog and menu of the console in one language. Each is a test file, so they run side by side. */
 export const testEveryPage = (language: keyof typeof RUNS) => {
   const { words, theme, name: languageName } = RUNS[language]
+  const own = new Set([...texts([words, SERVICE_WORDS[language]]), ...SHARED])
+  const english = new Set(ENGLISH.filter((text) => !own.has(text)))
   const installed = hasBrowser('the accessibility of the console is not tested')
 
   describe.skipIf(!installed)(`every page of the console: ${language}`, () => {
@@ -119,7 +121,7 @@ export const testEveryPage = (language: keyof typeof RUNS) => {
       }
       if (language === 'en') return found
       const shown = await page.evaluate<string[]>(SHOWN_TEXTS)
-      return [...found, ...shown.filter((text) => ENGLISH.has(text) && !SHARED.includes(text))]
+      return [...found, ...shown.filter((text) => english.has(text))]
     }
 
     test('is accessible, fits every width and speaks one language', async () => {
@@ -149,7 +151,11 @@ export const testEveryPage = (language: keyof typeof RUNS) => {
         // Polled, because a waiting locator checks only every half second.
         await expect.poll(() => page.locator(ready).first().isVisible(), { message: name }).toBe(true)
         // The navigation is the same everywhere, and the page behind a dialog was checked before.
-        found[name] = await faults(page, path === undefined ? { include: [part] } : { exclude: ['nav'] })
+        found[name] = await faults(page, path === undefined ? { include: [part] } : { exclude: ['nav'] }).catch(
+          (error) => {
+            throw new Error(`${name}: ${error.message}`)
+          },
+        )
       }
       await page.keyboard.press('Escape')
       // The longest amounts.

@@ -1,14 +1,24 @@
 import { sql } from 'kysely'
 import developerAr from '../../console/src/messages/developer/ar.ts'
 import developerEn from '../../console/src/messages/developer/en.ts'
-import ar from '../../console/src/messages/operator/ar.ts'
-import en from '../../console/src/messages/operator/en.ts'
+import developerFr from '../../console/src/messages/developer/fr.ts'
+import operatorAr from '../../console/src/messages/operator/ar.ts'
+import operatorEn from '../../console/src/messages/operator/en.ts'
+import operatorFr from '../../console/src/messages/operator/fr.ts'
 import webhooksAr from '../../console/src/pages/webhooks/words/ar.ts'
 import webhooksEn from '../../console/src/pages/webhooks/words/en.ts'
+import webhooksFr from '../../console/src/pages/webhooks/words/fr.ts'
 import { createApp } from '../../src/resources/auth/create-app.ts'
 import { createInstallation } from '../../src/resources/auth/create-installation.ts'
 import type { ConsoleBrowser } from './console.ts'
 import type { View, Walk } from './console-views.ts'
+
+/** Of pages outside a store. */
+export const SERVICE_WORDS = {
+  en: { webhooks: webhooksEn, operator: operatorEn, developer: developerEn },
+  fr: { webhooks: webhooksFr, operator: operatorFr, developer: developerFr },
+  ar: { webhooks: webhooksAr, operator: operatorAr, developer: developerAr },
+}
 
 const REQUEST = 'walk-request'
 /** Nothing answers here. */
@@ -55,11 +65,9 @@ const addDeliveries = async (db: ConsoleBrowser['db'], store: string, webhook: s
 /** Every page and dialog outside a store, in an order in which each opens from the one before. */
 export const serviceViews = async ({ console, page, words, language }: Walk): Promise<View[]> => {
   const { id, request, webhook } = await addAppWithCalls(console)
-  const webhooks = language === 'en' ? webhooksEn : webhooksAr
+  const { webhooks, operator, developer } = SERVICE_WORDS[language]
   const at = (section: string) => ({ isService: true, path: `/apps/${id}/${section}` })
   const { controls } = words
-  const operator = language === 'en' ? en : ar
-  const developer = language === 'en' ? developerEn : developerAr
   const isService = true
   const send = () => page.locator('main form [type=submit]').click()
   const press = (name: string | RegExp) => page.locator('main').getByRole('button', { name }).first().click()

@@ -57,7 +57,7 @@ const account: Messages['account'] = {
   ended: 'Session terminée',
   assistants: 'Assistants',
   assistantsHelp: 'Laissez un programme de discussion consulter vos boutiques, et voyez ceux qui y ont accès.',
-  assistantsOpen: 'Assistants : connecter ou déconnecter',
+  assistantsOpen: 'Gérer les assistants',
   confirmTitle: 'Confirmez votre mot de passe',
   confirmHelp: 'Vous l’avez saisi il y a plus de 15 minutes.',
   confirm: 'Continuer',

@@ -1,0 +1,3 @@
+import { testEveryPage } from '../../tests/support/console-walk.ts'
+
+testEveryPage('fr')
