@@ -199,7 +199,7 @@ test('a node killed at any step of an uninstallation leaves the app working or g
     grants: 0,
     events: ['app.installed', 'app.uninstalled'],
     posts: ['app.installed', 'app.uninstalled'],
-    acts: 1,
+    acts: 2,
   })
   await expect.poll(async () => (await caller.get('/product')).status).toBe(403)
   await expect.poll(() => toldTo(receiver)).toEqual(['app.installed', 'app.uninstalled'])
