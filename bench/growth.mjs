@@ -31,7 +31,7 @@ const compareSizes = async (load, small, large, name) => {
 
 /** Turns the statement for the first batch of an export into one COPY of all orders with the same lines. */
 const copyText = ({ text, values }) => {
-  const [, batch] = /\n {6}from \(\n {8}(select [\s\S]* as line,[\s\S]*?) offset 0\n/.exec(text) ?? []
+  const [, batch] = /\n {6}from \(\n {8}(select [\s\S]* as line,[\s\S]*) offset 0\n/.exec(text) ?? []
   if (!batch) throw new Error('The export sends another statement than the one that this turns into a COPY.')
   const all = batch.replace(/ limit \d+\n/, '\n').replace(/ planned limit \$\d+::bigint/, ' planned')
   const whole = `select o.line from (${all}) o`.replace(/\$(\d+)\b/g, (_, place) => literal(values[place - 1]))
