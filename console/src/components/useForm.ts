@@ -3,8 +3,6 @@ import { useMessages } from '../messages/messages.ts'
 import { describeError, isConflict } from './describe-error.ts'
 import { useUnsaved } from './useUnsaved.ts'
 
-const isSame = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b)
-
 /** How a form continues after somebody else has saved first. */
 interface Race<Values, Version> {
   read: () => Promise<Version>
@@ -35,13 +33,6 @@ export const useForm = <Values extends object, Version>(
 
   const messages = useMessages()
   const fields = error === undefined ? {} : describeError(error, messages).fields
-
-  const mergeNewest = (newest: Version, theirs: Values) => {
-    const mine = Object.fromEntries(changed.map((name) => [name, values[name]])) as Partial<Values>
-    setLost({ newest, fields: new Set(changed.filter((name) => theirs[name] !== saved[name])) })
-    setSaved(theirs)
-    setValues({ ...theirs, ...mine })
-  }
 
   const theirs = (name: keyof Values) =>
     lost?.fields.has(name) && values[name] !== saved[name]
@@ -84,12 +75,12 @@ export const useForm = <Values extends object, Version>(
       try {
         await save(changes, values, lost?.newest).catch(async (error) => {
           if (!race || !isConflict(error)) throw error
-          const newest = await race.read().catch(() => {
-            throw error
-          })
+          const newest = await race.read()
           const theirs = race.valuesOf(newest)
-          if (!changed.every((name) => isSame(theirs[name], values[name]))) {
-            mergeNewest(newest, theirs)
+          if (JSON.stringify({ ...theirs, ...changes }) !== JSON.stringify(theirs)) {
+            setLost({ newest, fields: new Set(changed.filter((name) => theirs[name] !== saved[name])) })
+            setSaved(theirs)
+            setValues({ ...theirs, ...changes })
             throw error
           }
           // An attempt without an answer had saved it.

@@ -1,11 +1,9 @@
 import { useEffect, useRef } from 'react'
 
-/** What takes no text, but keys of its own: space, and the arrows. */
-const isTicked = (target: HTMLElement) => target instanceof HTMLInputElement && /^(checkbox|radio)$/.test(target.type)
+/** A box that is ticked takes no text. */
+const TEXT = 'input:not([type=checkbox]), textarea, select'
 
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !isTicked(target)))
+const isTyping = (target: EventTarget | null) => target instanceof Element && target.matches(TEXT)
 
 const isOtherScript = (key: string) => /\p{L}/u.test(key) && !/\p{Script=Latin}/u.test(key)
 
