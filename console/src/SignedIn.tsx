@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Redirect, Route, Switch, useParams, useSearch } from 'wouter'
 import { consoleApi, type Me, type StoreInfo } from './api/console.ts'
 import { openStore, StoreContext, storeClient } from './api/store.tsx'
@@ -10,13 +10,12 @@ import { PageSkeleton } from './components/PageSkeleton.tsx'
 import { lastStore, Shell } from './components/Shell.tsx'
 import { SignInAgain } from './components/SignInAgain.tsx'
 import { useMessages } from './messages/messages.ts'
+import type { ServicePage, StorePage } from './page-route.ts'
 import { queries } from './queries.ts'
-import { isAllowed, maySee, pageAt, SERVICE_PAGES, STORE_PAGES, type StorePage, servicePageAt } from './routes.tsx'
+import { isAllowed, maySee, pageAt, SERVICE_PAGES, STORE_PAGES, servicePageAt } from './routes.ts'
 import { meQuery, SessionProvider, useSession } from './session.tsx'
 
 const ConsentPage = loadablePage(() => import('./pages/consent/ConsentPage.tsx'))
-const AccountPage = loadablePage(() => import('./pages/account/AccountPage.tsx'))
-const AssistantsPage = loadablePage(() => import('./pages/apps/AssistantsPage.tsx'))
 
 const NotFound = () => {
   const { controls } = useMessages()
@@ -104,10 +103,12 @@ const Start = () => {
   )
 }
 
-const ServiceRoute = ({ entry }: { entry: (typeof SERVICE_PAGES)[number] }) => {
-  const { account } = useSession()
-  const { page: Page } = entry
-  return <Shell>{maySee(entry, account) ? <Page /> : <NotFound />}</Shell>
+const ServiceRoute = ({ entry }: { entry: ServicePage }) => {
+  const { account, stores } = useSession()
+  const { page: Page, who } = entry
+  // A page of everybody is opened from a store, and leads back to it.
+  const store = who === 'everybody' ? (stores.find(({ id }) => id === lastStore()) ?? stores[0]) : undefined
+  return <Shell store={store}>{maySee(entry, account) ? <Page /> : <NotFound />}</Shell>
 }
 
 /** A service without a store opens with its first page for this person. */
@@ -126,16 +127,6 @@ const Pages = () => (
         <ServiceRoute entry={entry} />
       </Route>
     ))}
-    <Route path="/me">
-      <AccountShell>
-        <AccountPage />
-      </AccountShell>
-    </Route>
-    <Route path="/me/assistants">
-      <AccountShell>
-        <AssistantsPage />
-      </AccountShell>
-    </Route>
     <Route path="/authorize">
       <ConsentPage />
     </Route>
@@ -152,11 +143,6 @@ const Pages = () => (
     </Route>
   </Switch>
 )
-
-const AccountShell = ({ children }: { children: ReactNode }) => {
-  const { stores } = useSession()
-  return <Shell store={stores.find(({ id }) => id === lastStore()) ?? stores[0]}>{children}</Shell>
-}
 
 /** Back to the page that asked to sign in; only ever one of the console. */
 const Next = () => {

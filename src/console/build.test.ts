@@ -8,6 +8,7 @@ import fr from '../../console/src/messages/fr.ts'
 import arOperator from '../../console/src/messages/operator/ar.ts'
 import enOperator from '../../console/src/messages/operator/en.ts'
 import frOperator from '../../console/src/messages/operator/fr.ts'
+import { declaredPages } from '../../tests/support/store-pages.ts'
 
 const DIST = fileURLToPath(new URL('../../dist/console/', import.meta.url))
 const SOURCE = fileURLToPath(new URL('../../console/src/', import.meta.url))
@@ -56,8 +57,7 @@ describe.skipIf(!existsSync(`${DIST}manifest.json`))('what is built', () => {
     expect(sum([...orders, ...always])).toBeLessThan(150 * kB)
     expect(manifest()[keyOf('_shell')]?.css, 'a request more').toBeUndefined()
     const further = Object.entries(manifest()).filter(([key]) => /Page\.tsx$/.test(key))
-    const routes = readFileSync(`${SOURCE}routes.tsx`, 'utf8')
-    const pages = [...routes.matchAll(/import\('\.\/(pages\/[^']+)'\)/g)].map(([, name]) => name as string)
+    const pages = declaredPages().map(({ file }) => file)
     expect(pages.length).toBeGreaterThan(40)
     // The first list is a part of the shell.
     expect(pages.filter((name) => !further.some(([key]) => key.endsWith(name)))).toEqual([
@@ -86,6 +86,15 @@ test('styles use logical properties (start, end) instead of left and right', () 
   for (const name of files('.css')) expect(readFileSync(SOURCE + name, 'utf8'), name).not.toMatch(physical)
   for (const name of files('.tsx'))
     expect(readFileSync(SOURCE + name, 'utf8'), name).not.toMatch(/dangerouslySetInnerHTML|innerHTML/)
+})
+
+test('no two pages of the menu have the same key or the same place', () => {
+  const inMenu = declaredPages().filter(({ key }) => key)
+  expect(inMenu.length).toBeGreaterThan(20)
+  const keys = inMenu.map(({ key }) => key)
+  expect(keys).toEqual([...new Set(keys)])
+  const places = inMenu.map(({ place, isInStore }) => `${isInStore} ${place}`)
+  expect(places).toEqual([...new Set(places)])
 })
 
 /** `orders.views.all`, with the number of parameters where the message has some. */

@@ -1,13 +1,8 @@
-import type { Messages } from '../messages/messages.ts'
-import { useMessages } from '../messages/messages.ts'
+import { useWords } from '../messages/messages.ts'
 import { Dialog } from './Dialog.tsx'
 import styles from './KeyboardHelp.module.css'
 import { pageKeys } from './page-keys.ts'
-
-interface Keyed {
-  key: string
-  label: (messages: Messages) => string
-}
+import type { Entry } from './Shell.tsx'
 
 type Row = readonly [key: string, about: string]
 
@@ -24,15 +19,15 @@ const Keys = ({ rows }: { rows: readonly Row[] }) => (
   </dl>
 )
 
-const KeyboardHelp = ({ pages, onClose }: { pages: readonly Keyed[]; onClose: () => void }) => {
-  const messages = useMessages()
+const KeyboardHelp = ({ pages, onClose }: { pages: readonly Entry[]; onClose: () => void }) => {
+  const { language, messages } = useWords()
   const { shell } = messages
   const { keys } = shell
   const here = pageKeys()
   const rows: Row[] = [
     ['Ctrl K', keys.palette],
     ['z', keys.undo],
-    ...pages.map(({ key, label }): Row => [`g ${key}`, label(messages)]),
+    ...pages.map(({ key, title }): Row => [`g ${key}`, title.of(language)]),
     ['?', keys.help],
   ]
   return (

@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { OpenStore } from '../api/store.tsx'
-import { type Messages, useMessages } from '../messages/messages.ts'
+import { useWords } from '../messages/messages.ts'
 import { ORDERS } from '../pages/orders/source.ts'
 import styles from './Palette.module.css'
+import type { Entry } from './Shell.tsx'
 
 interface Hit {
   id: string
@@ -15,7 +16,7 @@ interface Hit {
 
 interface PaletteProps {
   store: OpenStore | undefined
-  pages: readonly { href: string; label: (messages: Messages) => string }[]
+  pages: readonly Entry[]
   onClose: () => void
 }
 
@@ -71,7 +72,7 @@ const findInStore: Find = async (open, search, signal) => {
  * or SKU.
  */
 export const Palette = ({ store, pages, onClose }: PaletteProps) => {
-  const messages = useMessages()
+  const { language, messages } = useWords()
   const { shell } = messages
   const [, navigate] = useLocation()
   const [text, setText] = useState('')
@@ -94,7 +95,7 @@ export const Palette = ({ store, pages, onClose }: PaletteProps) => {
   })
   const wanted = text.trim().toLowerCase()
   const named = pages
-    .map(({ href, label }): Hit => ({ id: href, title: label(messages), about: shell.pages, href }))
+    .map(({ href, title }): Hit => ({ id: href, title: title.of(language), about: shell.pages, href }))
     .filter(({ title }) => title.toLowerCase().includes(wanted))
   const hits = [...named, ...(asked.length > 1 ? found : [])]
   const open = (hit: Hit | undefined) => {

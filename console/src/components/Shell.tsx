@@ -3,8 +3,9 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { consoleApi, type StoreInfo } from '../api/console.ts'
 import { openStore } from '../api/store.tsx'
-import { isLanguage, LANGUAGES, type Messages, useMessages, useWords } from '../messages/messages.ts'
-import { isAllowed, maySee, SERVICE_PAGES, STORE_PAGES } from '../routes.tsx'
+import { isLanguage, LANGUAGES, useMessages, useWords } from '../messages/messages.ts'
+import type { AnyPage } from '../page-route.ts'
+import { isAllowed, maySee, SERVICE_PAGES, STORE_PAGES } from '../routes.ts'
 import { leave, tellTabs, useSession, useUpdateMe } from '../session.tsx'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
@@ -137,21 +138,17 @@ const AccountMenu = () => {
   )
 }
 
-interface Entry {
-  href: string
-  label: (messages: Messages) => string
-  icon: ReactNode
-}
+export type Entry = { href: string } & NonNullable<AnyPage['navigation']>
 
 const Entries = ({ entries, here }: { entries: readonly Entry[]; here: string | undefined }) => {
-  const messages = useMessages()
+  const { language } = useWords()
   return (
     <ul className={styles.pages}>
-      {entries.map(({ href, label, icon }) => (
+      {entries.map(({ href, title, icon }) => (
         <li key={href}>
           <Link href={href} aria-current={href === here ? 'page' : undefined}>
             {icon}
-            {label(messages)}
+            {title.of(language)}
           </Link>
         </li>
       ))}

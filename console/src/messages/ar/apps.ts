@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const apps: Messages['apps'] = {
-  title: 'التطبيقات',
   help: 'تعمل التطبيقات على هذا المتجر بنفسها، بالصلاحيات التي تمنحها.',
   installed: 'المثبتة',
   available: 'المتاحة',

@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const customers: Messages['customers'] = {
-  title: 'الزبائن',
   customer: 'الزبون',
   name: 'الاسم',
   noName: 'دون اسم',

@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const files: Messages['files'] = {
-  title: 'الملفات',
   views: { all: 'الكل', images: 'الصور', videos: 'الفيديو', documents: 'المستندات', unused: 'غير مستخدمة' },
   usedBy: 'تستخدمها',
   usedIn: { product: 'المنتجات', variant: 'المتغيرات', landing_page: 'صفحات الهبوط', review: 'التقييمات' },

@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const home: Messages['home'] = {
-  title: 'الرئيسية',
   today: 'اليوم',
   todayIs: (day) => `اليوم، ${day}`,
   orders: 'الطلبات',

@@ -1,7 +1,6 @@
 import type { Messages } from '../messages.ts'
 
 const landingPages: Messages['landingPages'] = {
-  title: 'صفحات الهبوط',
   page: 'صفحة هبوط',
   name: 'العنوان',
   product: 'المنتج',

@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const orders: Messages['orders'] = {
-  title: 'الطلبات',
   order: 'الطلب',
   date: 'التاريخ',
   since: 'منذ',

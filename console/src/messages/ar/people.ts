@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const people: Messages['people'] = {
-  title: 'الفريق',
   help: 'كل من يمكنه فتح هذا المتجر في لوحة التحكم.',
   empty: 'لم تتم دعوة أحد بعد',
   emptyHelp: 'ادعُ المالكين والموظفين. يفتح مشغّلو الخدمة كل المتاجر.',

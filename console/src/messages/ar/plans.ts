@@ -1,7 +1,6 @@
 import type { Messages } from '../messages.ts'
 
 const plans: Messages['plans'] = {
-  title: 'الاشتراك',
   invoices: 'الفواتير',
   noPlans: 'لا توجد باقات',
   noPlansHelp: 'لا حدود في هذه الخدمة.',

@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const products: Messages['products'] = {
-  title: 'المنتجات',
   product: 'المنتج',
   new: 'منتج جديد',
   add: 'إضافة منتج',
@@ -177,7 +176,6 @@ const products: Messages['products'] = {
   bulkStock: { set: 'تعيين إلى', add: 'إضافة أو إنقاص' },
   bulkValue: 'القيمة',
   bulkBelowZero: 'لا يمكن أن يقل السعر عن صفر.',
-  categories: 'الفئات',
   newCategory: 'فئة جديدة',
   addCategory: 'إضافة فئة',
   categoryName: 'الاسم',

@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const reviews: Messages['reviews'] = {
-  title: 'التقييمات',
   review: 'التقييم',
   views: { pending: 'قيد الانتظار', published: 'المنشورة', hidden: 'المخفية', all: 'الكل' },
   status: { pending: 'قيد الانتظار', published: 'منشور', hidden: 'مخفي' },

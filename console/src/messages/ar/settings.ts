@@ -1,7 +1,6 @@
 import type { Messages } from '../messages.ts'
 
 const settings: Messages['settings'] = {
-  title: 'الإعدادات',
   sections: {
     general: 'عام',
     orders: 'الطلبات',

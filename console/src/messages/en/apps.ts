@@ -1,7 +1,6 @@
 import { plural } from '../plural.ts'
 
 export default {
-  title: 'Apps',
   help: 'Apps work on this store by themselves, with the permissions that you grant.',
   installed: 'Installed',
   available: 'Available',

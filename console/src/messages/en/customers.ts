@@ -1,7 +1,6 @@
 import { plural } from '../plural.ts'
 
 export default {
-  title: 'Customers',
   customer: 'Customer',
   name: 'Name',
   noName: 'No name',

@@ -1,7 +1,6 @@
 import { plural } from '../plural.ts'
 
 export default {
-  title: 'Files',
   views: { all: 'All', images: 'Pictures', videos: 'Videos', documents: 'Documents', unused: 'Unused' },
   usedBy: 'Used by',
   usedIn: { product: 'Products', variant: 'Variants', landing_page: 'Landing pages', review: 'Reviews' },

@@ -1,7 +1,6 @@
 import { plural } from '../plural.ts'
 
 export default {
-  title: 'Home',
   today: 'Today',
   todayIs: (day: string) => `Today, ${day}`,
   orders: 'Orders',

@@ -1,5 +1,4 @@
 export default {
-  title: 'Landing pages',
   page: 'Landing page',
   name: 'Title',
   product: 'Product',

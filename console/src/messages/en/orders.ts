@@ -1,7 +1,6 @@
 import { plural } from '../plural.ts'
 
 export default {
-  title: 'Orders',
   order: 'Order',
   date: 'Date',
   since: 'Since',

@@ -1,7 +1,6 @@
 import { plural } from '../plural.ts'
 
 export default {
-  title: 'People',
   help: 'Everybody who may open this store in the console.',
   empty: 'Nobody has been invited yet',
   emptyHelp: 'Invite owners and staff. Operators of the service may open every store.',

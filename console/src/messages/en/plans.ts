@@ -1,5 +1,4 @@
 export default {
-  title: 'Plan',
   invoices: 'Invoices',
   noPlans: 'There are no plans',
   noPlansHelp: 'This service limits nothing.',

@@ -1,7 +1,6 @@
 import { plural } from '../plural.ts'
 
 export default {
-  title: 'Products',
   product: 'Product',
   new: 'New product',
   add: 'Add product',
@@ -144,7 +143,6 @@ export default {
   bulkStock: { set: 'Set to', add: 'Add or take away' },
   bulkValue: 'Value',
   bulkBelowZero: 'The price cannot go below zero.',
-  categories: 'Categories',
   newCategory: 'New category',
   addCategory: 'Add category',
   categoryName: 'Name',

@@ -1,7 +1,6 @@
 import { plural } from '../plural.ts'
 
 export default {
-  title: 'Reviews',
   review: 'Review',
   views: { pending: 'Waiting', published: 'Published', hidden: 'Hidden', all: 'All' },
   status: { pending: 'Waiting', published: 'Published', hidden: 'Hidden' },

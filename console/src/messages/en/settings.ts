@@ -1,5 +1,4 @@
 export default {
-  title: 'Settings',
   sections: {
     general: 'General',
     orders: 'Orders',

@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const apps: Messages['apps'] = {
-  title: 'Applications',
   help: 'Les applications travaillent seules sur cette boutique, avec les permissions que vous accordez.',
   installed: 'Installées',
   available: 'Disponibles',

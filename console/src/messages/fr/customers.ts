@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const customers: Messages['customers'] = {
-  title: 'Clients',
   customer: 'Client',
   name: 'Nom',
   noName: 'Sans nom',

@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const files: Messages['files'] = {
-  title: 'Fichiers',
   views: { all: 'Tous', images: 'Images', videos: 'Vidéos', documents: 'Documents', unused: 'Inutilisés' },
   usedBy: 'Utilisés par',
   usedIn: { product: 'Produits', variant: 'Variantes', landing_page: 'Pages de vente', review: 'Avis' },

@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const home: Messages['home'] = {
-  title: 'Accueil',
   today: 'Aujourd’hui',
   todayIs: (day) => `Aujourd’hui, ${day}`,
   orders: 'Commandes',

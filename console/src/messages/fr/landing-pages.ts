@@ -1,7 +1,6 @@
 import type { Messages } from '../messages.ts'
 
 const landingPages: Messages['landingPages'] = {
-  title: 'Pages de vente',
   page: 'Page de vente',
   name: 'Titre',
   product: 'Produit',

@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const orders: Messages['orders'] = {
-  title: 'Commandes',
   order: 'Commande',
   date: 'Date',
   since: 'Depuis',

@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const people: Messages['people'] = {
-  title: 'Équipe',
   help: 'Toutes les personnes qui peuvent ouvrir cette boutique dans la console.',
   empty: 'Personne n’est encore invité',
   emptyHelp: 'Invitez des propriétaires et du personnel. Les opérateurs du service ouvrent toutes les boutiques.',

@@ -1,7 +1,6 @@
 import type { Messages } from '../messages.ts'
 
 const plans: Messages['plans'] = {
-  title: 'Abonnement',
   invoices: 'Factures',
   noPlans: 'Il n’y a pas d’offres',
   noPlansHelp: 'Ce service ne limite rien.',

@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const products: Messages['products'] = {
-  title: 'Produits',
   product: 'Produit',
   new: 'Nouveau produit',
   add: 'Ajouter un produit',
@@ -148,7 +147,6 @@ const products: Messages['products'] = {
   bulkStock: { set: 'Fixer à', add: 'Ajouter ou retirer' },
   bulkValue: 'Valeur',
   bulkBelowZero: 'Le prix ne peut pas être négatif.',
-  categories: 'Catégories',
   newCategory: 'Nouvelle catégorie',
   addCategory: 'Ajouter une catégorie',
   categoryName: 'Nom',

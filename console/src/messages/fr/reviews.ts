@@ -2,7 +2,6 @@ import type { Messages } from '../messages.ts'
 import { plural } from '../messages.ts'
 
 const reviews: Messages['reviews'] = {
-  title: 'Avis',
   review: 'Avis',
   views: { pending: 'En attente', published: 'Publiés', hidden: 'Masqués', all: 'Tous' },
   status: { pending: 'En attente', published: 'Publié', hidden: 'Masqué' },

@@ -18,6 +18,7 @@ import { useMessages } from '../../messages/messages.ts'
 import { daysBefore, todayIn } from '../home/days.ts'
 import type { Order } from '../orders/labels.ts'
 import ContactDialog from './ContactDialog.tsx'
+import { useAbandonedTitle } from './routes.tsx'
 import { useAbandonedWords } from './words.ts'
 
 const ChangeMany = loadable(() => import('../orders/ChangeMany.tsx'))
@@ -65,7 +66,8 @@ const lacksStock = (error: unknown) =>
 /** Orders that were begun and not finished: who to call, and what became of it. */
 const AbandonedPage = () => {
   const words = useAbandonedWords()
-  const { shell, products } = useMessages()
+  const { products } = useMessages()
+  const title = useAbandonedTitle()
   const { store, client, can } = useStore()
   const queries = useQueryClient()
   const toast = useToast()
@@ -107,7 +109,7 @@ const AbandonedPage = () => {
     <>
       <ListPage<Order>
         list="abandoned"
-        title={shell.abandoned}
+        title={title}
         columns={columns}
         parameters={['is_archived', 'from']}
         filters={[]}

@@ -3,12 +3,12 @@ import { useStore } from '../../api/store.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { useAddress, withChanges } from '../../components/useAddress.ts'
-import { useMessages } from '../../messages/messages.ts'
 import { daysBefore, todayIn } from '../home/days.ts'
 import styles from './Analytics.module.css'
 import { LandingPages } from './LandingPages.tsx'
 import { Levels } from './Levels.tsx'
 import { intervalsFor, type Period, readPeriod } from './period.ts'
+import { useAnalyticsTitle } from './routes.tsx'
 import { Customers, Delivery, Products, Sales, Stock } from './sections.tsx'
 import { useAnalyticsWords } from './words.ts'
 
@@ -82,7 +82,7 @@ const PeriodFields = ({ period, today }: { period: Period; today: string }) => {
 
 const AnalyticsPage = () => {
   const words = useAnalyticsWords()
-  const { shell } = useMessages()
+  const title = useAnalyticsTitle()
   const { store } = useStore()
   const { params, search } = useAddress()
   const today = todayIn(store.time_zone)
@@ -91,8 +91,8 @@ const AnalyticsPage = () => {
   const section: Section = asked in SECTIONS ? (asked as Section) : 'sales'
   const Shown = SECTIONS[section]
   return (
-    <Page title={shell.analytics}>
-      <nav className={styles.tabs} aria-label={shell.analytics}>
+    <Page title={title}>
+      <nav className={styles.tabs} aria-label={title}>
         {Object.keys(SECTIONS).map((name) => (
           <Link
             key={name}

@@ -19,6 +19,7 @@ import { OpenLink, StateBadges } from './AppsPage.tsx'
 import { appWords, consentPath, isClient, type StoreApp, webAddress } from './app.ts'
 import { PermissionList } from './PermissionList.tsx'
 import { PermissionRequest, useRequests } from './PermissionRequest.tsx'
+import { useAppsTitle } from './routes.tsx'
 
 const Links = ({ app }: { app: StoreApp }) => {
   const { apps: words } = useMessages()
@@ -102,6 +103,7 @@ const Uninstall = ({ app, name, onClose }: { app: StoreApp; name: string; onClos
 
 const Details = ({ app }: { app: StoreApp }) => {
   const { apps: words } = useMessages()
+  const title = useAppsTitle()
   const { store, can } = useStore()
   const { language } = useWords()
   const [isRemoving, setRemoving] = useState(false)
@@ -113,7 +115,7 @@ const Details = ({ app }: { app: StoreApp }) => {
     <Page
       title={<bdi>{name}</bdi>}
       name={name}
-      back={{ href: `/s/${store.id}/apps`, label: words.title }}
+      back={{ href: `/s/${store.id}/apps`, label: title }}
       badges={<StateBadges app={app} />}
       actions={
         <>
@@ -161,14 +163,15 @@ const Details = ({ app }: { app: StoreApp }) => {
 }
 
 const AppPage = () => {
-  const { apps: words, controls } = useMessages()
+  const { controls } = useMessages()
+  const title = useAppsTitle()
   const { store, client } = useStore()
   const { client: clientId = '' } = useParams<{ client: string }>()
   const query = useQuery({ queryKey: [store.id, 'apps'], queryFn: ({ signal }) => client.apps.list({ signal }) })
   const app = query.data?.find(isClient(clientId))
   if (app) return <Details app={app} />
   return (
-    <Page title={words.title} back={{ href: `/s/${store.id}/apps`, label: words.title }}>
+    <Page title={title} back={{ href: `/s/${store.id}/apps`, label: title }}>
       <Loaded query={query}>
         <Empty title={controls.notFound}>{controls.notFoundHelp}</Empty>
       </Loaded>

@@ -14,6 +14,7 @@ import { AppIcon } from './AppIcon.tsx'
 import styles from './Apps.module.css'
 import { appPath, appWords, consentPath, openPath, type StoreApp } from './app.ts'
 import { useRequests } from './PermissionRequest.tsx'
+import { useAppsTitle } from './routes.tsx'
 import { StoreAssistants } from './StoreAssistants.tsx'
 
 /** What has to be known of an app at once. */
@@ -111,12 +112,13 @@ const Section = ({ title, apps, empty }: { title: string; apps: readonly StoreAp
 
 const AppsPage = () => {
   const { apps: words } = useMessages()
+  const title = useAppsTitle()
   const { store, client } = useStore()
   const query = useQuery({ queryKey: [store.id, 'apps'], queryFn: ({ signal }) => client.apps.list({ signal }) })
   const installed = query.data?.filter(({ install_id }) => install_id) ?? []
   const available = query.data?.filter(({ install_id }) => !install_id) ?? []
   return (
-    <Page title={words.title}>
+    <Page title={title}>
       <p className={styles.help}>{words.help}</p>
       <Loaded query={query}>
         <Section

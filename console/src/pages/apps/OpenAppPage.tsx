@@ -11,6 +11,7 @@ import { useMessages, useWords } from '../../messages/messages.ts'
 import styles from './Apps.module.css'
 import { appPath, appWords, isClient, type StoreApp } from './app.ts'
 import { listenToApp } from './bridge.ts'
+import { useAppsTitle } from './routes.tsx'
 
 /** The page that the browser has loaded: its policy allows one app, and stays when the address changes without loading. */
 const loadedPath = () => new URL(performance.getEntriesByType('navigation')[0]?.name ?? location.href).pathname
@@ -100,6 +101,7 @@ const Opened = ({ app }: { app: StoreApp }) => {
 /** Shows an app in a frame, or opens it in this tab. */
 const OpenAppPage = () => {
   const { apps: words } = useMessages()
+  const title = useAppsTitle()
   const { store, client } = useStore()
   const { language } = useWords()
   const { client: clientId = '' } = useParams<{ client: string }>()
@@ -109,12 +111,12 @@ const OpenAppPage = () => {
   }, [isLoaded])
   const query = useQuery({ queryKey: [store.id, 'apps'], queryFn: ({ signal }) => client.apps.list({ signal }) })
   const app = query.data?.find(isClient(clientId))
-  const name = app ? appWords(app, language).name : words.title
+  const name = app ? appWords(app, language).name : title
   return (
     <Page
       title={<bdi>{name}</bdi>}
       name={name}
-      back={{ href: app ? appPath(store.id, clientId) : `/s/${store.id}/apps`, label: words.title }}
+      back={{ href: app ? appPath(store.id, clientId) : `/s/${store.id}/apps`, label: title }}
     >
       {isLoaded && <Loaded query={query}>{app ? <Opened app={app} /> : <Empty title={words.noneInstalled} />}</Loaded>}
     </Page>

@@ -16,6 +16,7 @@ import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import type { Chosen } from '../landing-pages/ProductPicker.tsx'
 import { type Bundle, BundleForm } from './BundleForm.tsx'
+import { useBundlesTitle } from './routes.tsx'
 import { useBundleWords } from './words.ts'
 
 const ChangeBundles = loadable(() => import('./ChangeBundles.tsx'))
@@ -40,7 +41,8 @@ const useProducts = (ids: readonly string[]) => {
 const BundlesPage = () => {
   const words = useBundleWords()
   const messages = useMessages()
-  const { shell, controls } = messages
+  const { controls } = messages
+  const title = useBundlesTitle()
   const { store, client, can } = useStore()
   const { params, search, change } = useAddress()
   const queries = useQueryClient()
@@ -98,7 +100,7 @@ const BundlesPage = () => {
     <>
       <ListPage<Bundle>
         list="bundles"
-        title={shell.bundles}
+        title={title}
         columns={columns}
         parameters={['status', 'product_id']}
         filters={[

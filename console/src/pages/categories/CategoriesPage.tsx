@@ -17,6 +17,7 @@ import { useRowKeys } from '../../components/useRowKeys.ts'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './CategoriesPage.module.css'
 import { CategoryDialog, useRenew } from './CategoryDialog.tsx'
+import { useCategoriesTitle } from './routes.tsx'
 
 const PAGE_SIZE = 50
 
@@ -25,6 +26,7 @@ const NONE: readonly never[] = []
 
 const CategoriesPage = () => {
   const { products: words, controls } = useMessages()
+  const title = useCategoriesTitle()
   const { store, client, can } = useStore()
   const { params } = useAddress()
   const renew = useRenew()
@@ -46,7 +48,7 @@ const CategoriesPage = () => {
   const [current, setCurrent] = useRowKeys({ rows: categories })
   return (
     <Page
-      title={words.categories}
+      title={title}
       actions={can('product:create') && <CreateButton label={words.addCategory} onCreate={() => setEditing('new')} />}
     >
       <Surface>

@@ -16,6 +16,7 @@ import { useMessages } from '../../messages/messages.ts'
 import { useSettings } from '../orders/useSettings.ts'
 import styles from './Confirm.module.css'
 import { Desk } from './Desk.tsx'
+import { useConfirmTitle } from './routes.tsx'
 import { useClaim } from './useClaim.ts'
 import { useClaims } from './useClaims.ts'
 import { useUndo } from './useUndo.ts'
@@ -126,7 +127,8 @@ const Without = ({ claim }: { claim: ReturnType<typeof useClaim> }) => {
 
 /** Orders that wait for a call, one at a time. */
 const ConfirmPage = () => {
-  const { shell, controls } = useMessages()
+  const { controls } = useMessages()
+  const title = useConfirmTitle()
   const claim = useClaim()
   const { order, error } = claim
   const claims = useClaims(claim)
@@ -135,7 +137,7 @@ const ConfirmPage = () => {
   useHotkeys({ u: ({ repeat }) => !repeat && !claim.isElsewhere && undoLast() })
   usePageKeys([['u', words.undo]])
   return (
-    <Page title={shell.confirm}>
+    <Page title={title}>
       {order && <Desk key={order.id} order={order} claim={claim} onRecorded={done} />}
       {!order && (
         <Surface padded>

@@ -18,6 +18,7 @@ import { AppIcon } from '../apps/AppIcon.tsx'
 import { appPath, appWords } from '../apps/app.ts'
 import { PermissionList, PermissionSwitches } from '../apps/PermissionList.tsx'
 import { SUBJECTS, subjectWord } from '../apps/permissions.ts'
+import { useAppsTitle } from '../apps/routes.tsx'
 import styles from './Consent.module.css'
 
 /** Permissions that change nothing. */
@@ -280,6 +281,7 @@ const Asked = ({
 /** Shows what an app asks for, and sends the person's decision: the page of /oauth/authorize. */
 const ConsentPage = () => {
   const { apps: words, shell } = useMessages()
+  const appsTitle = useAppsTitle()
   const { language } = useWords()
   const search = useSearch()
   const [hasChanged, setChanged] = useState(false)
@@ -293,7 +295,7 @@ const ConsentPage = () => {
   })
   const { consent, redirect } = query.data ?? {}
   const name = consent ? appWords(consent.app, language).name : ''
-  const title = consent ? words.consent.asks(name) : words.title
+  const title = consent ? words.consent.asks(name) : appsTitle
   useEffect(() => {
     document.title = `${title} · ${shell.console}`
   }, [title, shell])

@@ -23,8 +23,10 @@ import { useMessages, useWords } from '../../messages/messages.ts'
 import { DeliveryBadge } from '../orders/DeliveryBadge.tsx'
 import { type Order, STATUS_TONES } from '../orders/labels.ts'
 import { dialled } from '../orders/phone-links.ts'
+import { useOrdersTitle } from '../orders/routes.tsx'
 import { type Customer, CustomerForm } from './CustomerForm.tsx'
 import styles from './CustomerPage.module.css'
+import { useCustomersTitle } from './routes.tsx'
 
 const SHOWN_ORDERS = 10
 
@@ -60,11 +62,12 @@ const Figure = ({ label, value, note, href }: { label: string; value: ReactNode;
 
 const Orders = ({ orders }: { orders: readonly Order[] }) => {
   const { orders: words, customers } = useMessages()
+  const ordersTitle = useOrdersTitle()
   const { store } = useStore()
   if (orders.length === 0) return <p className={styles.none}>{customers.noOrders}</p>
   return (
     <Table<Order>
-      caption={words.title}
+      caption={ordersTitle}
       rows={orders}
       keyOf={({ id }) => id}
       nameOf={({ ref }) => ref}
@@ -170,6 +173,7 @@ const DeleteCustomer = ({ customer, onClose }: { customer: Customer; onClose: ()
 const CustomerPage = () => {
   const { id = '' } = useParams<{ id: string }>()
   const { customers: words, controls } = useMessages()
+  const title = useCustomersTitle()
   const { locale } = useWords()
   const { store, client, can } = useStore()
   const [act, setAct] = useState<'edit' | 'delete'>()
@@ -180,7 +184,7 @@ const CustomerPage = () => {
   const { data: customer, error } = asked
   const maySeeOrders = can('order:view')
   const { data: placed, error: ordersError } = useOrdersOf(id, maySeeOrders)
-  const back = { href: `/s/${store.id}/customers`, label: words.title }
+  const back = { href: `/s/${store.id}/customers`, label: title }
   if (!customer) {
     if (error instanceof ApiError && error.status === 404)
       return (

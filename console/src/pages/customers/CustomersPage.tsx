@@ -13,6 +13,7 @@ import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { ImportExport } from '../transfer/ImportExport.tsx'
 import { type Customer, CustomerForm } from './CustomerForm.tsx'
+import { useCustomersTitle } from './routes.tsx'
 
 const ExportDialog = loadable(() => import('../transfer/ExportDialog.tsx'))
 
@@ -20,6 +21,7 @@ const PARAMETERS = ['country']
 
 const CustomersPage = () => {
   const { customers: words, controls } = useMessages()
+  const title = useCustomersTitle()
   const { store, can } = useStore()
   const [, navigate] = useLocation()
   const [creating, setCreating] = useState(false)
@@ -64,7 +66,7 @@ const CustomersPage = () => {
     <>
       <ListPage<Customer>
         list="customers"
-        title={words.title}
+        title={title}
         columns={columns}
         parameters={PARAMETERS}
         filters={[]}

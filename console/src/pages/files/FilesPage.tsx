@@ -20,6 +20,7 @@ import { useMessages, useWords } from '../../messages/messages.ts'
 import { FileDialog } from './FileDialog.tsx'
 import styles from './FilesPage.module.css'
 import { Preview, type StoredFile, useSize } from './file-look.tsx'
+import { useFilesTitle } from './routes.tsx'
 
 const PAGE_SIZE = 48
 const PARAMETERS = ['mime_type', 'linked', 'fileable_type', 'fileable_id']
@@ -42,6 +43,7 @@ const shortType = (type: string) =>
 
 const FilesPage = () => {
   const { files: words, controls } = useMessages()
+  const title = useFilesTitle()
   const { locale } = useWords()
   const { store, client, can } = useStore()
   const { params, change } = useAddress()
@@ -73,7 +75,7 @@ const FilesPage = () => {
   const [current, setCurrent] = useRowKeys({ rows: files })
   const isFiltered = Object.keys(query).length > 0
   return (
-    <Page title={words.title}>
+    <Page title={title}>
       {can('file:upload') && (
         <DropZone hint={words.drop} choose={words.choose} help={words.help} onFiles={add}>
           {uploads.length > 0 && <UploadList uploads={uploads} onRetry={retry} onRemove={remove} />}

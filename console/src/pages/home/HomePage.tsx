@@ -8,12 +8,14 @@ import { Attention, OutOfStock } from './Attention.tsx'
 import { DeliverySuccess } from './DeliverySuccess.tsx'
 import styles from './HomePage.module.css'
 import { RunningLow } from './RunningLow.tsx'
+import { useHomeTitle } from './routes.tsx'
 import { Sales } from './Sales.tsx'
 
 const PERIODS = [30, 90, 365] as const
 
 const HomePage = () => {
   const { home: words } = useMessages()
+  const title = useHomeTitle()
   const { store, can } = useStore()
   const { params, change } = useAddress()
   const days = PERIODS.find((days) => String(days) === params.get('days')) ?? 30
@@ -22,7 +24,7 @@ const HomePage = () => {
   return (
     <Page
       title={<span dir="auto">{store.name}</span>}
-      name={words.title}
+      name={title}
       actions={
         mayCount && (
           <Segments

@@ -9,6 +9,7 @@ import { useRange } from '../../components/useRange.ts'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './Inventory.module.css'
 import { isWhole } from './levels.ts'
+import { useInventoryTitle } from './routes.tsx'
 import type { Row } from './useRows.ts'
 import { useInventoryWords } from './words.ts'
 
@@ -32,7 +33,8 @@ const keyOf = ({ variant }: Row) => variant.id
 export const Grid = (props: GridProps) => {
   const { rows, given, refused, selected, canEdit, onChange, onSelect } = props
   const words = useInventoryWords()
-  const { shell, controls } = useMessages()
+  const { controls } = useMessages()
+  const title = useInventoryTitle()
   const { store } = useStore()
   const box = useRef<HTMLElement>(null)
   const select = useRange(rows, keyOf, onSelect)
@@ -52,9 +54,9 @@ export const Grid = (props: GridProps) => {
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the box scrolls by itself.
-    <section ref={box} className={styles.grid} tabIndex={0} aria-label={shell.inventory}>
+    <section ref={box} className={styles.grid} tabIndex={0} aria-label={title}>
       <table className={styles.table}>
-        <caption className="hidden">{shell.inventory}</caption>
+        <caption className="hidden">{title}</caption>
         <thead>
           <tr>
             {canEdit && (

@@ -18,12 +18,13 @@ import { useHotkeys } from '../../components/useHotkeys.ts'
 import { useRowKeys } from '../../components/useRowKeys.ts'
 import { useUnsaved } from '../../components/useUnsaved.ts'
 import { numberFormat } from '../../messages/formats.ts'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useWords } from '../../messages/messages.ts'
 import { Grid } from './Grid.tsx'
 import HistoryDialog from './HistoryDialog.tsx'
 import styles from './Inventory.module.css'
 import { isApplied, isWhole, type Level, refusalOf, type StockLine } from './levels.ts'
 import PasteDialog from './PasteDialog.tsx'
+import { useInventoryTitle } from './routes.tsx'
 import { Selected } from './Selected.tsx'
 import { type Row, useRows } from './useRows.ts'
 import { useStock } from './useStock.ts'
@@ -130,7 +131,7 @@ const SaveDifferences = ({
 /** The stock of all variants. What is typed is a difference, so that no order's units are lost. */
 const InventoryPage = () => {
   const words = useInventoryWords()
-  const { shell } = useMessages()
+  const title = useInventoryTitle()
   const { can } = useStore()
   const { change, path } = useAddress()
   const { query, rows, search, shown, sequence } = useRows()
@@ -169,7 +170,7 @@ const InventoryPage = () => {
   const here = new Set(rows.map(({ variant }) => variant.id))
   return (
     <Page
-      title={shell.inventory}
+      title={title}
       actions={
         canEdit && (
           <Button icon={<ClipboardPaste />} aria-keyshortcuts="p" onClick={() => setPasting(true)}>

@@ -11,6 +11,7 @@ import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
+import { usePlanTitle } from '../plan/routes.tsx'
 import styles from './Invoice.module.css'
 import { InvoiceStatus } from './InvoiceRows.tsx'
 
@@ -131,6 +132,7 @@ const Pay = ({ invoice }: { invoice: Invoice }) => {
 /** One invoice, as it is printed. */
 const InvoicePage = () => {
   const { plans: words } = useMessages()
+  const title = usePlanTitle()
   const { store, client, can } = useStore()
   const { id = '' } = useParams<{ id: string }>()
   const query = useQuery({
@@ -142,7 +144,7 @@ const InvoicePage = () => {
   return (
     <Page
       title={invoice ? words.invoice(String(invoice.number)) : words.invoices}
-      back={{ href: `/s/${store.id}/plan`, label: words.title }}
+      back={{ href: `/s/${store.id}/plan`, label: title }}
       badges={invoice && <InvoiceStatus status={invoice.status} />}
       actions={
         <Button icon={<Printer />} onClick={() => window.print()}>

@@ -27,6 +27,7 @@ import styles from './LandingPagePage.module.css'
 import { PagePicture } from './PagePicture.tsx'
 import { type Chosen, ProductPicker } from './ProductPicker.tsx'
 import { readable } from './readable-url.ts'
+import { useLandingPagesTitle } from './routes.tsx'
 import { useFigures } from './useFigures.ts'
 
 export type LandingPage = Awaited<ReturnType<Client['landingPages']['get']>>
@@ -257,6 +258,7 @@ const Figures = ({ page }: { page: LandingPage }) => {
 const ExistingPage = ({ id }: { id: string }) => {
   const messages = useMessages()
   const { landingPages: words, controls } = messages
+  const title = useLandingPagesTitle()
   const { store, client, can } = useStore()
   const [, navigate] = useLocation()
   const queries = useQueryClient()
@@ -273,7 +275,7 @@ const ExistingPage = ({ id }: { id: string }) => {
     gcTime: 0,
   })
   const { data: page, error, refetch } = asked
-  const back = { href: `/s/${store.id}/landing-pages`, label: words.title }
+  const back = { href: `/s/${store.id}/landing-pages`, label: title }
   if (!page) {
     if (error instanceof ApiError && error.status === 404)
       return (
@@ -349,10 +351,11 @@ const ExistingPage = ({ id }: { id: string }) => {
 const LandingPagePage = () => {
   const { id = '' } = useParams<{ id: string }>()
   const { landingPages: words } = useMessages()
+  const title = useLandingPagesTitle()
   const { store } = useStore()
   if (id !== 'new') return <ExistingPage key={id} id={id} />
   return (
-    <Page title={words.create} back={{ href: `/s/${store.id}/landing-pages`, label: words.title }}>
+    <Page title={words.create} back={{ href: `/s/${store.id}/landing-pages`, label: title }}>
       <div className={styles.narrow}>
         <PageForm onReload={() => {}} />
       </div>

@@ -17,12 +17,14 @@ import { useMessages } from '../../messages/messages.ts'
 import styles from './LandingPagePage.module.css'
 import type { LandingPage } from './LandingPagePage.tsx'
 import { readable } from './readable-url.ts'
+import { useLandingPagesTitle } from './routes.tsx'
 import { useFigures } from './useFigures.ts'
 
 const ChangeLandingPages = loadable(() => import('./ChangeLandingPages.tsx'))
 
 const LandingPagesPage = () => {
   const { landingPages: words, products, controls } = useMessages()
+  const title = useLandingPagesTitle()
   const { store, client, can } = useStore()
   const [, navigate] = useLocation()
   const queries = useQueryClient()
@@ -87,7 +89,7 @@ const LandingPagesPage = () => {
     <>
       <ListPage<LandingPage>
         list="landing-pages"
-        title={words.title}
+        title={title}
         columns={columns}
         parameters={['product_id', 'domain_id', 'cod_type']}
         filters={[

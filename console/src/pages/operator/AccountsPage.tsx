@@ -29,6 +29,7 @@ import { useMessages } from '../../messages/messages.ts'
 import { type OperatorMessages, useOperatorMessages, withOperatorMessages } from '../../messages/operator/operator.ts'
 import { LinkDialog, type NewLink } from './LinkDialog.tsx'
 import { RoleForm } from './RoleForm.tsx'
+import { useAccountsTitle } from './routes.tsx'
 import { SecondFactorRule } from './SecondFactorRule.tsx'
 import styles from './ServiceList.module.css'
 import { ServiceList, useServiceList } from './ServiceList.tsx'
@@ -236,7 +237,7 @@ const questionOf = (words: OperatorMessages, opened: Opened) => {
 
 const AccountsPage = () => {
   const messages = useMessages()
-  const { shell } = messages
+  const title = useAccountsTitle()
   const words = useOperatorMessages()
   const queries = useQueryClient()
   const toast = useToast()
@@ -262,7 +263,7 @@ const AccountsPage = () => {
   const question = opened && questionOf(words, opened)
   return (
     <ServiceList
-      title={shell.accounts}
+      title={title}
       actions={
         <Button kind="primary" icon={<Plus />} onClick={() => open({ kind: 'invite' })}>
           {words.invite}

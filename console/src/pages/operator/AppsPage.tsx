@@ -23,6 +23,7 @@ import { useMessages } from '../../messages/messages.ts'
 import { useOperatorMessages, withOperatorMessages } from '../../messages/operator/operator.ts'
 import { AppIcon } from '../apps/AppIcon.tsx'
 import styles from '../apps/Apps.module.css'
+import { useAllAppsTitle } from './routes.tsx'
 
 const QUERY = ['service', 'apps']
 
@@ -279,6 +280,7 @@ const Row = ({ app, onOpen, onAct }: { app: OperatorAppInfo; onOpen: (what: Open
 /** The apps that stores of this service can install. */
 const AppsPage = () => {
   const messages = useMessages()
+  const title = useAllAppsTitle()
   const words = useOperatorMessages().apps
   const queries = useQueryClient()
   const toast = useToast()
@@ -303,7 +305,7 @@ const AppsPage = () => {
   const apps = query.data?.apps
   return (
     <Page
-      title={messages.shell.allApps}
+      title={title}
       actions={
         <Button kind="primary" icon={<Plus />} onClick={() => open({ what: 'register' })}>
           {words.register}

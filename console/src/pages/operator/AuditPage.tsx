@@ -4,6 +4,7 @@ import { type AuditEntry, operatorApi } from '../../api/console.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { useOperatorMessages, withOperatorMessages } from '../../messages/operator/operator.ts'
+import { useAuditTitle } from './routes.tsx'
 import styles from './ServiceList.module.css'
 import { ServiceList, useServiceList } from './ServiceList.tsx'
 
@@ -102,11 +103,12 @@ const Entry = ({ entry }: { entry: AuditEntry }) => {
 /** Who did what, the newest first, the command line included. */
 const AuditPage = () => {
   const words = useOperatorMessages()
-  const { controls, shell } = useMessages()
+  const { controls } = useMessages()
+  const title = useAuditTitle()
   const query = useServiceList('audit', PARAMETERS, loadAudit)
   return (
     <ServiceList
-      title={shell.audit}
+      title={title}
       searchHint={words.findEntry}
       parameters={PARAMETERS}
       filters={[

@@ -17,6 +17,7 @@ import { useOperatorMessages, withOperatorMessages } from '../../messages/operat
 import styles from '../plan/Plan.module.css'
 import { PlanCard } from '../plan/PlanCard.tsx'
 import { LIMIT_NAMES, type LimitName } from '../plan/plan.ts'
+import { usePlansTitle } from './routes.tsx'
 
 const QUERY = ['service', 'plans']
 const MEGABYTE = 1024 ** 2
@@ -141,7 +142,7 @@ const PlanForm = ({ plan, run, onDone, onClose }: PlanFormProps) => {
 
 /** What stores of this service can subscribe to. */
 const PlansPage = () => {
-  const { shell } = useMessages()
+  const title = usePlansTitle()
   const { plans: words, saved } = useOperatorMessages()
   const queries = useQueryClient()
   const toast = useToast()
@@ -151,7 +152,7 @@ const PlansPage = () => {
   const plans = query.data?.plans
   return (
     <Page
-      title={shell.plans}
+      title={title}
       actions={
         <Button kind="primary" icon={<Plus />} onClick={() => edit({ plan: undefined })}>
           {words.create}
@@ -167,7 +168,7 @@ const PlansPage = () => {
             </Empty>
           </Surface>
         )}
-        <h2 className="hidden">{shell.plans}</h2>
+        <h2 className="hidden">{title}</h2>
         <ul className={styles.plans}>
           {plans?.map((plan) => (
             <PlanCard key={plan.id} plan={plan} badge={plan.is_offered ? undefined : words.withdrawn}>

@@ -19,6 +19,7 @@ import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { useOperatorMessages, withOperatorMessages } from '../../messages/operator/operator.ts'
 import { ME } from '../../session.tsx'
+import { useStoresTitle } from './routes.tsx'
 import styles from './ServiceList.module.css'
 import { ServiceList, useServiceList } from './ServiceList.tsx'
 
@@ -186,7 +187,7 @@ type Opened = { kind: 'create' } | { kind: 'edit' | 'suspend' | 'remove'; store:
 
 const StoresPage = () => {
   const messages = useMessages()
-  const { shell } = messages
+  const title = useStoresTitle()
   const words = useOperatorMessages()
   const queries = useQueryClient()
   const toast = useToast()
@@ -216,7 +217,7 @@ const StoresPage = () => {
   const shared = { run, onDone: done, onClose: close }
   return (
     <ServiceList
-      title={shell.stores}
+      title={title}
       actions={
         <Button kind="primary" icon={<Plus />} onClick={() => open({ kind: 'create' })}>
           {words.newStore}

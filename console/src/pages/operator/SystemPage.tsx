@@ -8,8 +8,9 @@ import { Ltr } from '../../components/Ltr.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { When } from '../../components/When.tsx'
 import { numberFormat } from '../../messages/formats.ts'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useWords } from '../../messages/messages.ts'
 import { useOperatorMessages, withOperatorMessages } from '../../messages/operator/operator.ts'
+import { useSystemTitle } from './routes.tsx'
 import styles from './SystemPage.module.css'
 
 type System = Awaited<ReturnType<typeof operatorApi.system>>
@@ -132,14 +133,14 @@ const Doctor = () => {
 }
 
 const SystemPage = () => {
-  const { shell } = useMessages()
+  const title = useSystemTitle()
   const query = useQuery({
     queryKey: ['service', 'system'],
     queryFn: operatorApi.system,
     refetchInterval: 10_000,
   })
   return (
-    <Page title={shell.systemPage}>
+    <Page title={title}>
       <Loaded query={query}>{query.data && <Sections system={query.data} />}</Loaded>
       <Doctor />
     </Page>

@@ -22,6 +22,7 @@ import { LineEditor } from './LineEditor.tsx'
 import { numberOf, previewTotals } from './line-totals.ts'
 import styles from './OrderForm.module.css'
 import orderStyles from './OrderPage.module.css'
+import { useOrdersTitle } from './routes.tsx'
 import { type NewOrderValues, useNewOrder } from './useNewOrder.ts'
 import { usePaymentMethods } from './usePaymentMethods.ts'
 
@@ -153,6 +154,7 @@ const Totals = ({ values }: { values: NewOrderValues }) => {
 const NewOrderPage = () => {
   const words = useEditWords()
   const { orders } = useMessages()
+  const title = useOrdersTitle()
   const { store } = useStore()
   const [, navigate] = useLocation()
   const toast = useToast()
@@ -192,7 +194,7 @@ const NewOrderPage = () => {
     event.preventDefault()
     void submit()
   }
-  const frame = { title: orders.newOrder, back: { href: `/s/${store.id}/orders`, label: orders.title } }
+  const frame = { title: orders.newOrder, back: { href: `/s/${store.id}/orders`, label: title } }
   if (created)
     return (
       <Page {...frame}>

@@ -26,6 +26,7 @@ import { History } from './History.tsx'
 import { type Delivery, isPartlyShipped, mayEditContact, openDeliveries, STATUS_TONES } from './labels.ts'
 import { OrderMenu } from './OrderMenu.tsx'
 import styles from './OrderPage.module.css'
+import { useOrdersTitle } from './routes.tsx'
 import { SignalLine } from './Signals.tsx'
 
 const Duplicates = loadable(() => import('../confirm/Duplicates.tsx'))
@@ -34,6 +35,7 @@ const OrderPage = () => {
   const { id = '' } = useParams<{ id: string }>()
   const messages = useMessages()
   const { orders: words, controls } = messages
+  const title = useOrdersTitle()
   const { store, client, can } = useStore()
   const [, navigate] = useLocation()
   const [act, setAct] = useState<Act>()
@@ -50,7 +52,7 @@ const OrderPage = () => {
   const editContact = mayUpdate && order && mayEditContact(order) ? () => setAct({ kind: 'contact' }) : undefined
   useHotkeys({ e: () => editContact?.() })
   usePageKeys(editContact ? [['e', `${controls.edit}: ${words.customer}`]] : [])
-  const back = { href: `/s/${store.id}/orders`, label: words.title }
+  const back = { href: `/s/${store.id}/orders`, label: title }
   if (!order) {
     if (error instanceof ApiError && error.status === 404)
       return (

@@ -17,6 +17,7 @@ import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { DeliveryBadge } from './DeliveryBadge.tsx'
 import { type Order, STATUS_TONES } from './labels.ts'
+import { useOrdersTitle } from './routes.tsx'
 import { ORDERS } from './source.ts'
 
 const ShipMany = loadable(() => import('./ShipMany.tsx'))
@@ -64,6 +65,7 @@ const ExportButton = () => {
 
 const OrdersPage = () => {
   const { orders: words, products } = useMessages()
+  const title = useOrdersTitle()
   const { store, can } = useStore()
   const [, navigate] = useLocation()
   const [shipping, setShipping] = useState<{ orders: readonly Order[]; done: (failed: readonly Order[]) => void }>()
@@ -135,7 +137,7 @@ const OrdersPage = () => {
     <>
       <ListPage<Order>
         {...ORDERS}
-        title={words.title}
+        title={title}
         columns={columns}
         filters={[
           { id: 'status', label: words.payment, kind: 'choice', choices: choices(words.status) },

@@ -16,6 +16,7 @@ import { LogoField, useLogo } from './Logo.tsx'
 import { openDeliveries } from './labels.ts'
 import styles from './PrintPage.module.css'
 import { usePrintWords } from './print-words.ts'
+import { useOrdersTitle } from './routes.tsx'
 import { type Sender, Sheet } from './Sheet.tsx'
 
 const MAX_ORDERS = 100
@@ -74,6 +75,7 @@ const PrintPage = () => {
   const words = usePrintWords()
   const scopes = useChangeWords().order
   const { orders: labels, controls } = useMessages()
+  const title = useOrdersTitle()
   const { locale } = useWords()
   const { store } = useStore()
   const { params, change } = useAddress()
@@ -92,7 +94,7 @@ const PrintPage = () => {
   return (
     <Page
       title={words.title}
-      back={{ href: `/s/${store.id}/orders`, label: labels.title }}
+      back={{ href: `/s/${store.id}/orders`, label: title }}
       actions={
         <Button
           kind="primary"

@@ -11,9 +11,9 @@ import { Money } from '../../components/Money.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { When } from '../../components/When.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import { daysBefore, todayIn } from '../home/days.ts'
 import styles from './Parcels.module.css'
+import { useDeliveriesTitle } from './routes.tsx'
 import { useParcelWords } from './words.ts'
 
 const PERIODS = ['7', '30', '90', '365']
@@ -48,7 +48,7 @@ const Cash = ({ row, href }: { row: Row; href: (query: string) => string }) => {
 /** Parcels by carrier and state, and what each carrier still owes. Every number opens its list. */
 const CarriersPage = () => {
   const words = useParcelWords()
-  const { shell } = useMessages()
+  const title = useDeliveriesTitle()
   const { store, client, can } = useStore()
   const { params, change, navigate } = useAddress()
   const days = PERIODS.find((period) => period === params.get('days')) ?? '30'
@@ -62,7 +62,7 @@ const CarriersPage = () => {
   const rows = asked.data ?? []
   return (
     <Page
-      title={shell.deliveries}
+      title={title}
       actions={
         <>
           <Button icon={<ListFilter />} onClick={() => navigate(list)}>

@@ -9,7 +9,7 @@ import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { DropZone } from '../../components/Uploads.tsx'
 import { useUnsaved } from '../../components/useUnsaved.ts'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useWords } from '../../messages/messages.ts'
 import { useCarriers } from '../orders/useCarriers.ts'
 import { isChanged, Outcomes } from './Outcomes.tsx'
 import styles from './Parcels.module.css'
@@ -23,6 +23,7 @@ import {
   readResultFile,
   textsOf,
 } from './results-file.ts'
+import { useDeliveriesTitle } from './routes.tsx'
 import { useResults } from './useResults.ts'
 import { useParcelWords } from './words.ts'
 
@@ -88,7 +89,7 @@ const Meanings = ({
 /** A file is chosen, its columns and words are checked, then what it would change, and then that is applied. */
 const ResultsPage = () => {
   const words = useParcelWords()
-  const { shell } = useMessages()
+  const title = useDeliveriesTitle()
   const { language } = useWords()
   const { store } = useStore()
   const queries = useQueryClient()
@@ -140,7 +141,7 @@ const ResultsPage = () => {
   ]
   const running = step === 'checked' ? applied : tried
   return (
-    <Page title={words.import} back={{ href: `/s/${store.id}/deliveries`, label: shell.deliveries }}>
+    <Page title={words.import} back={{ href: `/s/${store.id}/deliveries`, label: title }}>
       <Surface padded>
         <div className={styles.part}>
           <p className={styles.help}>{words.importHelp}</p>

@@ -31,6 +31,7 @@ import styles from './PeoplePage.module.css'
 import { Permissions } from './Permissions.tsx'
 import { RoleInWords } from './RoleInWords.tsx'
 import { Roles } from './Roles.tsx'
+import { usePeopleTitle } from './routes.tsx'
 import { useRoleWords } from './words.ts'
 
 interface NewLink {
@@ -229,6 +230,7 @@ const Row = ({
 const PeoplePage = () => {
   const messages = useMessages()
   const { people: words } = messages
+  const title = usePeopleTitle()
   const { store } = useStore()
   const queries = useQueryClient()
   const toast = useToast()
@@ -245,7 +247,7 @@ const PeoplePage = () => {
   const roles = data?.roles ?? []
   if (!isOwner)
     return (
-      <Page title={words.title}>
+      <Page title={title}>
         <Empty title={words.onlyOwners}>{words.onlyOwnersHelp}</Empty>
       </Page>
     )
@@ -265,7 +267,7 @@ const PeoplePage = () => {
   const isMember = removed?.kind === 'member'
   return (
     <Page
-      title={words.title}
+      title={title}
       actions={
         <Button kind="primary" icon={<Plus />} onClick={() => open({ kind: 'invite' })}>
           {words.invite}

@@ -12,6 +12,7 @@ import { InvoiceRows } from '../invoices/InvoiceRows.tsx'
 import styles from './Plan.module.css'
 import { PlanCard, Price } from './PlanCard.tsx'
 import { formatLimit, LIMIT_NAMES, type LimitName, type Plan, type Plans } from './plan.ts'
+import { usePlanTitle } from './routes.tsx'
 import { SwitchDialog } from './SwitchDialog.tsx'
 
 /** From this part of a limit on, the page warns. */
@@ -85,6 +86,7 @@ const Current = ({ plan, plans }: { plan: Plan | undefined; plans: Plans }) => {
 
 const PlanPage = () => {
   const { plans: words } = useMessages()
+  const title = usePlanTitle()
   const { store, client, can } = useStore()
   const [chosen, choose] = useState<Plan>()
   const query = useQuery({ queryKey: [store.id, 'plan'], queryFn: ({ signal }) => client.plans.list({ signal }) })
@@ -95,7 +97,7 @@ const PlanPage = () => {
     can('plan:switch') &&
     (plan.id === current?.id ? subscription?.next_plan_id : plan.id !== subscription?.next_plan_id)
   return (
-    <Page title={words.title}>
+    <Page title={title}>
       <Loaded query={query}>
         {plans?.plans.length === 0 ? (
           <Surface>

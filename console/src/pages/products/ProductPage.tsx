@@ -26,6 +26,7 @@ import { OptionsEditor } from './OptionsEditor.tsx'
 import { titleOf, valueNames } from './options.ts'
 import { Pictures } from './Pictures.tsx'
 import styles from './ProductPage.module.css'
+import { useProductsTitle } from './routes.tsx'
 import type { Editing } from './save-product.ts'
 import { Attributes, Basics, Organisation, Pricing, Related, SearchEngines, Section } from './sections.tsx'
 import { useCategories } from './useCategories.ts'
@@ -174,6 +175,7 @@ const Actions = ({ product, edit }: { product: Product; edit: Edit }) => {
 
 const ProductEditor = ({ initial }: { initial: Editing }) => {
   const { products: words, controls } = useMessages()
+  const title = useProductsTitle()
   const { store, can } = useStore()
   const [, navigate] = useLocation()
   const edit = useProductDraft(initial)
@@ -202,7 +204,7 @@ const ProductEditor = ({ initial }: { initial: Editing }) => {
     <Page
       title={product ? <span dir="auto">{product.title}</span> : words.new}
       name={product?.title ?? words.new}
-      back={{ href: `/s/${store.id}/products`, label: words.title }}
+      back={{ href: `/s/${store.id}/products`, label: title }}
       badges={product && <Badge tone={STATUS_TONES[product.status]}>{words.statuses[product.status]}</Badge>}
       actions={product && <Actions product={product} edit={edit} />}
     >
@@ -288,6 +290,7 @@ const ProductPage = () => {
   const { id } = useParams<{ id?: string }>()
   const copied = new URLSearchParams(useSearch()).get('copy')
   const { products: words, controls } = useMessages()
+  const title = useProductsTitle()
   const { store, client } = useStore()
   const source = id ?? copied
   const asked = useQuery({
@@ -312,9 +315,7 @@ const ProductPage = () => {
         {controls.notFoundHelp}
       </Empty>
     )
-  return (
-    <UnreadPage title={words.product} back={{ href: `/s/${store.id}/products`, label: words.title }} query={asked} />
-  )
+  return <UnreadPage title={words.product} back={{ href: `/s/${store.id}/products`, label: title }} query={asked} />
 }
 
 export default ProductPage

@@ -18,6 +18,7 @@ import { useMessages, useWords } from '../../messages/messages.ts'
 import { ImportExport } from '../transfer/ImportExport.tsx'
 import { type Product, pricesOf, STATUS_TONES, unitsOf } from './labels.ts'
 import styles from './ProductsPage.module.css'
+import { useProductsTitle } from './routes.tsx'
 import { deleteProduct } from './save-product.ts'
 import { useCategories } from './useCategories.ts'
 
@@ -134,6 +135,7 @@ interface Changing {
 
 const ProductsPage = () => {
   const { products: words, controls } = useMessages()
+  const title = useProductsTitle()
   const { store, client, can } = useStore()
   const queries = useQueryClient()
   const deleteRows = useDelete()
@@ -155,7 +157,7 @@ const ProductsPage = () => {
     <>
       <ListPage<Product>
         list="products"
-        title={words.title}
+        title={title}
         columns={columns}
         parameters={PARAMETERS}
         filters={[

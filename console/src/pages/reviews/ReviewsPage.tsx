@@ -28,6 +28,7 @@ import { When } from '../../components/When.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import styles from './ReviewsPage.module.css'
+import { useReviewsTitle } from './routes.tsx'
 
 type Answer = Awaited<ReturnType<Client['reviews']['list']>>
 type Review = Answer['reviews'][number]
@@ -186,6 +187,7 @@ const useReviews = (status: string | undefined, query: Record<string, string>) =
 const ReviewsPage = () => {
   const messages = useMessages()
   const { reviews: words, products, controls } = messages
+  const title = useReviewsTitle()
   const { locale } = useWords()
   const { client, can } = useStore()
   const { params, search, change } = useAddress()
@@ -269,7 +271,7 @@ const ReviewsPage = () => {
   const isFiltered = Object.keys(query).length > 0
 
   return (
-    <Page title={words.title}>
+    <Page title={title}>
       <Surface>
         <SavedViews
           list="reviews"

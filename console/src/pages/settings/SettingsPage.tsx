@@ -10,6 +10,7 @@ import { GeneralSettings } from './GeneralSettings.tsx'
 import { OrderSettings } from './OrderSettings.tsx'
 import { PaymentMethods } from './PaymentMethods.tsx'
 import { Policies } from './Policies.tsx'
+import { useSettingsTitle } from './routes.tsx'
 import styles from './SettingsPage.module.css'
 
 const SECTIONS = [
@@ -23,6 +24,7 @@ const SECTIONS = [
 
 const SettingsPage = () => {
   const { settings: words } = useMessages()
+  const title = useSettingsTitle()
   const { can } = useStore()
   const { params, path } = useAddress()
   const allowed = SECTIONS.filter(({ permission }) => can(permission))
@@ -31,8 +33,8 @@ const SettingsPage = () => {
   const isForm = open && 'isForm' in open
   const bar = useCurrentInView(open?.id ?? '')
   return (
-    <Page title={words.title}>
-      <nav className={styles.sections} aria-label={words.title}>
+    <Page title={title}>
+      <nav className={styles.sections} aria-label={title}>
         <ul ref={bar}>
           {allowed.map(({ id }, index) => (
             <li key={id}>

@@ -17,6 +17,8 @@ import { useCreate } from '../../components/useCreate.ts'
 import { useUnsaved } from '../../components/useUnsaved.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages, useWords } from '../../messages/messages.ts'
+import { useCustomersTitle } from '../customers/routes.tsx'
+import { useProductsTitle } from '../products/routes.tsx'
 import { Columns } from './Columns.tsx'
 import { Counts, Failures, Progress, useJob } from './Job.tsx'
 import { Preview } from './Preview.tsx'
@@ -300,7 +302,8 @@ const Preparation = ({ resource }: { resource: CsvResource }) => {
 const ImportPage = () => {
   const words = useTransferWords()
   const { store, can } = useStore()
-  const { products, customers } = useMessages()
+  const customersTitle = useCustomersTitle()
+  const productsTitle = useProductsTitle()
   const { params } = useAddress()
   const wanted = params.get('resource') === 'customer' || !can('product:create') ? 'customer' : 'product'
   const job = params.get('job')
@@ -309,8 +312,8 @@ const ImportPage = () => {
       title={words.import}
       back={
         wanted === 'product'
-          ? { href: `/s/${store.id}/products`, label: products.title }
-          : { href: `/s/${store.id}/customers`, label: customers.title }
+          ? { href: `/s/${store.id}/products`, label: productsTitle }
+          : { href: `/s/${store.id}/customers`, label: customersTitle }
       }
     >
       {job ? <Running key={job} id={job} resource={wanted} /> : <Preparation key={wanted} resource={wanted} />}

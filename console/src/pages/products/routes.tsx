@@ -1,0 +1,25 @@
+import { Shirt } from 'lucide-react'
+import { loadablePage } from '../../components/loadable.tsx'
+import { pageWords } from '../../messages/page-words.ts'
+import type { PageRoute } from '../../page-route.ts'
+
+export const useProductsTitle = pageWords({ en: 'Products', fr: 'Produits', ar: 'المنتجات' })
+
+export default [
+  {
+    path: '/products',
+    page: loadablePage(() => import('./ProductsPage.tsx')),
+    permission: 'product:view',
+    navigation: { place: 60, title: useProductsTitle, icon: <Shirt />, key: 'p' },
+  },
+  {
+    path: '/products/new',
+    page: loadablePage(() => import('./ProductPage.tsx')),
+    permission: 'product:create',
+  },
+  {
+    path: '/products/:id',
+    page: loadablePage(() => import('./ProductPage.tsx')),
+    permission: 'product:view',
+  },
+] satisfies readonly PageRoute[]
