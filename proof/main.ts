@@ -1,4 +1,6 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { runCleanups } from '../tests/support/cleanup.ts'
 import { check } from './checker/check.ts'
@@ -26,7 +28,7 @@ const HELP = `npm run proof -- [options]
   --soak MINUTES  instead: mixed load with a fault each minute; memory, files, connections, disk and p99 must not grow
   --fuzz N        instead: about N requests made from the OpenAPI document, valid and hostile
   --complexity N  instead: the worst repeated patterns in every field, or in a share N of the fields below 1
-  --keep FILE     writes the last history to a file
+  --recheck FILE  instead: checks a history that was kept, in proof/kept, because it had anomalies
   --report        adds the results to docs/proof.md; with --seeds 0 it is only made again`
 
 const readFaults = (text: string): Fault[] => {
@@ -52,6 +54,24 @@ const print = (anomalies: readonly Anomaly[]) => {
   for (const [name, count] of shown) if (count > 5) console.log(`  ${name}: ${count} in total`)
 }
 
+// The bundle is two folders below the root.
+const KEPT = fileURLToPath(new URL('../../proof/kept/', import.meta.url))
+
+/** Writes everything that was recorded to a file, to be looked at and checked again. */
+const keep = (history: History, anomalies: readonly Anomaly[], nodes: readonly string[]) => {
+  mkdirSync(KEPT, { recursive: true })
+  const file = path.join(KEPT, `seed-${history.seed}-${new Date().toISOString().replaceAll(':', '')}.json`)
+  writeFileSync(file, JSON.stringify({ anomalies, nodes, history }))
+  console.log(`  kept in ${file}`)
+}
+
+/** JSON has no infinity, which is when a write ends that was never answered. */
+const readKept = (file: string): History => {
+  const { history } = JSON.parse(readFileSync(file, 'utf8')) as { history: History }
+  for (const write of history.writes) write.end ??= Number.POSITIVE_INFINITY
+  return history
+}
+
 /** Runs histories and checks each. Returns how many anomalies there were. */
 const runSeeds = async (options: {
   seed: number
@@ -59,13 +79,12 @@ const runSeeds = async (options: {
   ops: number
   nodes: number
   faults: Fault[]
-  keep?: string | undefined
+  isReported: boolean
 }) => {
   const world = await startWorld({ nodes: options.nodes, hasCluster: options.faults.includes('failover') })
   const results = []
   for (let seed = options.seed; seed < options.seed + options.seeds; seed++) {
     const history = await runHistory(world, { seed, ops: options.ops, faults: options.faults })
-    if (options.keep) writeFileSync(options.keep, JSON.stringify(history))
     const anomalies = check(history)
     const isLast = seed === options.seed + options.seeds - 1
     // A cluster has other programs for backups.
@@ -77,15 +96,17 @@ const runSeeds = async (options: {
         `${history.seconds.toFixed(0)} s, anomalies: ${anomalies.length}`,
     )
     print(anomalies)
-    results.push({
-      seed,
-      ops: options.ops,
-      nodes: options.nodes,
-      faults: history.faults,
-      ...counts,
-      seconds: history.seconds,
-      anomalies,
-    })
+    if (anomalies.length > 0)
+      keep(
+        history,
+        anomalies,
+        world.nodes.map((node) => node.output()),
+      )
+    const { ops, nodes } = options
+    const result = { seed, ops, nodes, faults: history.faults, ...counts, seconds: history.seconds, anomalies }
+    results.push(result)
+    // Each by itself: the next one may not come to its end.
+    if (options.isReported) addResults({ histories: [result] })
   }
   for (const node of world.nodes) await node.stop()
   return results
@@ -107,7 +128,7 @@ const SHORT_BUGS = 'if-match,dry-run,idempotency-other-request,changed-since,acc
 const SHORT = { seeds: 5, ops: 80, nodes: 2 }
 
 const proveShort = async (seed: number) => {
-  const histories = await runSeeds({ ...SHORT, seed, faults: [...FAULTS] })
+  const histories = await runSeeds({ ...SHORT, seed, faults: [...FAULTS], isReported: false })
   const found = await findPlanted(SHORT_BUGS, seed, 300)
   return histories.every(({ anomalies }) => anomalies.length === 0) && found.every(({ isNamed }) => isNamed) ? 0 : 1
 }
@@ -141,7 +162,7 @@ export const main = async (args: string[]): Promise<number> => {
       short: { type: 'boolean', default: false },
       fuzz: { type: 'string' },
       complexity: { type: 'string' },
-      keep: { type: 'string' },
+      recheck: { type: 'string' },
       report: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -151,6 +172,11 @@ export const main = async (args: string[]): Promise<number> => {
     return 0
   }
   try {
+    if (values.recheck) {
+      const anomalies = check(readKept(values.recheck))
+      print(anomalies)
+      return anomalies.length === 0 ? 0 : 1
+    }
     if (values.short) return await proveShort(Number(values.seed))
     if (values.planted !== undefined) {
       const found = await findPlanted(values.planted, Number(values.seed))
@@ -197,8 +223,8 @@ export const main = async (args: string[]): Promise<number> => {
       writeReport()
       return 0
     }
-    const histories = await runSeeds({ seed, seeds, ops, nodes, faults: readFaults(values.faults), keep: values.keep })
-    if (values.report) addResults({ histories })
+    const faults = readFaults(values.faults)
+    const histories = await runSeeds({ seed, seeds, ops, nodes, faults, isReported: values.report })
     if (values.report) writeReport()
     return histories.every(({ anomalies }) => anomalies.length === 0) ? 0 : 1
   } finally {

@@ -17,6 +17,15 @@ export interface Run {
   nextIdentity: () => Promise<Identity>
   /** Takes one of the operations to do; false when none is left. */
   take: () => boolean
+  /** How many operations were taken. */
+  taken: () => number
+}
+
+/** Waits until the clients have begun so many operations, so that probes and faults do not take all the time of a busy machine. */
+export const rest = async (run: Run, operations: number, isOver: () => boolean) => {
+  const until = run.taken() + operations
+  do await sleep(50)
+  while (!isOver() && run.taken() < until)
 }
 
 const MAX_RETRIES = 60
@@ -60,7 +69,7 @@ const settle = (run: Run, write: Write, draft: Draft, reply: Reply, wasUnknown: 
     return
   }
   write.outcome = 'ok'
-  write.etag = reply.headers.get('etag') ?? undefined
+  write.etag = reply.headers.etag
   const data = reply.body?.data ?? {}
   const shown = draft.shown ? data[draft.shown] : data
   write.reply = shown

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../random.ts'
+import { type Run, rest } from './client.ts'
 import type { ProofNode, World } from './world.ts'
 
 export const FAULTS = [
@@ -82,13 +83,17 @@ const WORK: Record<Fault, Work> = {
 /** Breaks one thing, and leaves it whole. Returns what it was. */
 export const breakOne = (world: World, fault: Fault, random: Random) => WORK[fault](world, random)
 
+/** Operations from one fault to the next. */
+const BETWEEN = 50
+
 /** Breaks one thing after the other until it is told to stop, and leaves everything whole. */
-export const breakThings = async (world: World, faults: readonly Fault[], random: Random, isOver: () => boolean) => {
+export const breakThings = async (run: Run, faults: readonly Fault[], random: Random, isOver: () => boolean) => {
   const done: string[] = []
   while (faults.length > 0 && !isOver()) {
     await sleep(200 + random.below(900))
     if (isOver()) break
-    done.push(await breakOne(world, random.pick(faults), random))
+    done.push(await breakOne(run.world, random.pick(faults), random))
+    await rest(run, BETWEEN, isOver)
   }
   return done
 }

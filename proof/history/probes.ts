@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../random.ts'
 import type { FeedEvent, Json } from '../record.ts'
-import type { Run } from './client.ts'
+import { type Run, rest } from './client.ts'
 import { send } from './http.ts'
 import { createIdentities, createStores, type Identity, withDatabase } from './identities.ts'
 import { newWrite } from './new-write.ts'
@@ -28,7 +28,7 @@ export const follow = async (run: Run, node: number, { token }: Identity, isOver
     } catch {
       // The node is down.
     }
-    await sleep(50)
+    await rest(run, 5, isOver)
   }
   return seen
 }
@@ -67,7 +67,7 @@ export const intrude = async (run: Run, stranger: Identity, random: Random, isOv
   ]
   const stock: typeof tries = [(id) => ['POST', '/stock?atomic=true', { stock: [{ variant_id: id, delta: -1 }] }]]
   while (!isOver()) {
-    await sleep(80)
+    await rest(run, 25, isOver)
     const order = recent(run.pool.orders).at(-1)?.id
     const customer = recent(run.pool.customers).at(-1)
     const variant = run.pool.products[0]?.variants[0]
@@ -210,7 +210,7 @@ export const pollCustomers = async (run: Run, { token }: Identity, isOver: () =>
   const { seen, poll } = createPoller(token)
   for (let round = 0; !isOver(); round++) {
     await poll(run.world.nodes[round % run.world.nodes.length]?.base() as string)
-    await sleep(100)
+    await rest(run, 10, isOver)
   }
   return { seen, last: () => poll(run.world.nodes[0]?.base() as string) }
 }

@@ -174,7 +174,7 @@ export const runHistory = async (
     }
   }
   let left = ops
-  const run: Run = { world, history, pool: createPool(), nextIdentity, take: () => left-- > 0 }
+  const run: Run = { world, history, pool: createPool(), nextIdentity, take: () => left-- > 0, taken: () => ops - left }
   const [stranger] = (await createIdentities(world, other, 1)) as [Identity]
   const setup = await nextIdentity()
   const base = world.nodes[0]?.base() as string
@@ -190,7 +190,7 @@ export const runHistory = async (
   const bulk = bulkCustomers(run, await nextIdentity(), 40)
   const removed = await nextIdentity()
   let isDone = false
-  const breaking = breakThings(world, faults, random.fork(), () => isDone)
+  const breaking = breakThings(run, faults, random.fork(), () => isDone)
   // Awaited when the clients are done.
   breaking.catch(() => {})
   await Promise.all(Array.from({ length: CLIENTS }, () => work(run, random.fork())))
