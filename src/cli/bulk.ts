@@ -177,7 +177,7 @@ const readJob = async (input: Input, db: Db, resources: BulkResources): Promise<
   const resource = oneOf(input, 'resource', resources.names, 'product')
   const mode = oneOf(input, 'mode', MODES, 'create')
   return {
-    store_id: (await requireStore(db, input.text('store'))) as StoreId,
+    store_id: await requireStore(db, input.text('store')),
     id: newId(),
     resource,
     mode,
@@ -319,7 +319,7 @@ const exportCommand: Command = {
       const { bulkResources, kinds } = await import('../app.ts')
       const kind = oneOf(input, 'resource', bulkResources.names, 'product')
       const { table } = bulkResources.get(kind)
-      const id = (await requireStore(db, input.text('store'))) as StoreId
+      const id = await requireStore(db, input.text('store'))
       const key = deriveKey(await masterSecret(db, config), 'file links')
       const urls = createFileUrls(`${config.baseUrl}/files`, key, config.FILE_URL_SECONDS)
       const read = createReader(kinds, id, { ...urls, showsSold: true })

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../core/storage/database.ts'
+import type { StoreId } from '../core/storage/store-id.ts'
 import { ApiError, OperatorError } from '../errors.ts'
 import { createDomain } from '../resources/domains/create-domain.ts'
 import { deleteDomain } from '../resources/domains/delete-domain.ts'
@@ -16,7 +17,7 @@ const DOMAIN_ID = { name: 'DOMAIN_ID', about: 'Id of the domain, from domain lis
 const change = <T extends object | undefined>(
   db: Db,
   command: string,
-  store: string,
+  store: StoreId,
   work: (db: Tx) => Promise<T>,
 ): Promise<T> =>
   recordedInStore(db, command, store, work).catch((error) => {
@@ -24,7 +25,7 @@ const change = <T extends object | undefined>(
     throw messages.length > 0 ? new OperatorError(`The domain ${messages.join(', and ')}.`) : error
   })
 
-const domainsOf = (db: Db, store: string) =>
+const domainsOf = (db: Db, store: StoreId) =>
   db
     .selectFrom('domain')
     .select(['id', 'host', 'is_primary', 'created_at'])
@@ -32,7 +33,7 @@ const domainsOf = (db: Db, store: string) =>
     .orderBy('created_at')
     .orderBy('id')
 
-const findDomain = (db: Db, store: string, id: string) => domainsOf(db, store).where('id', '=', id).executeTakeFirst()
+const findDomain = (db: Db, store: StoreId, id: string) => domainsOf(db, store).where('id', '=', id).executeTakeFirst()
 
 export const domainCommands: readonly Command[] = [
   {

@@ -13,7 +13,6 @@ import { picture, upload } from '../../tests/support/uploads.ts'
 import { eventKinds } from '../app.ts'
 import { readConfig } from '../config/config.ts'
 import { type Database, openDatabase } from '../core/storage/database.ts'
-import type { StoreId } from '../core/storage/store-id.ts'
 import { STORE } from '../demo/store.ts'
 import { type Send, TRIGGERS } from '../demo/triggers.ts'
 import { currentCursor } from '../resources/events/feed.ts'
@@ -139,7 +138,7 @@ test('as commands, event trigger prints events and nothing else, and listen many
 test('event trigger is refused on a store that is not a demo store, and for unknown names', async () => {
   const { db } = database
   const store = await createStore(db, { name: 'Real shop', domain: 'real.example', currency: 'TND' })
-  const before = [await currentCursor(db, store.id as StoreId), await currentCursor(db, STORE.id)]
+  const before = [await currentCursor(db, store.id), await currentCursor(db, STORE.id)]
   for (const [words, message] of [
     [['order.paid', '--store', store.id], /Real shop is not a demo store/],
     [['order.paid', '--store', 'x'], /There is no store x/],
@@ -151,7 +150,7 @@ test('event trigger is refused on a store that is not a demo store, and for unkn
   }
   await storefront('app', 'disable', (await appOf(db))?.client_id as string)
   expect((await storefront('event', 'trigger', 'order.paid')).err).toMatch(/is disabled: `storefront-apps demo`/)
-  expect([await currentCursor(db, store.id as StoreId), await currentCursor(db, STORE.id)]).toEqual(before)
+  expect([await currentCursor(db, store.id), await currentCursor(db, STORE.id)]).toEqual(before)
 })
 
 const appOf = (db: Database['db']) =>

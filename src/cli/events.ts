@@ -17,10 +17,14 @@ const DEFAULT_LAST = 10
 
 const findStore = async (db: Db, id: string): Promise<StoreId> => {
   const store = isUuid(id)
-    ? await db.selectFrom('store').select('id').where('id', '=', id).executeTakeFirst()
+    ? await db
+        .selectFrom('store')
+        .select('id')
+        .where('id', '=', id as StoreId)
+        .executeTakeFirst()
     : undefined
   if (!store) throw new OperatorError(`There is no store ${id}.`)
-  return store.id as StoreId
+  return store.id
 }
 
 // Names of apps are user input: they must not contain terminal control characters.

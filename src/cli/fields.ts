@@ -4,6 +4,7 @@ import { createChecker } from '../core/input/validation.ts'
 import type { Db } from '../core/storage/database.ts'
 import { identifier, sqlText } from '../core/storage/sql.ts'
 import { runSql } from '../core/storage/statement.ts'
+import type { StoreId } from '../core/storage/store-id.ts'
 import type { Tables } from '../core/storage/tables.ts'
 import { ApiError, OperatorError, ValidationErrors } from '../errors.ts'
 
@@ -44,9 +45,9 @@ export const requireChange = (values: Record<string, unknown>, options: string) 
 }
 
 /** Commands pass only the id of a row, which is unique across stores. */
-export const findStoreOf = async (db: Db, table: keyof Tables, id: string, what: string): Promise<string> => {
+export const findStoreOf = async (db: Db, table: keyof Tables, id: string, what: string): Promise<StoreId> => {
   const [row] = isUuid(id)
-    ? await runSql<{ store_id: string }>(db, sqlText`select store_id from ${identifier(table)} where id = $1`, [id])
+    ? await runSql<{ store_id: StoreId }>(db, sqlText`select store_id from ${identifier(table)} where id = $1`, [id])
     : []
   if (!row) throw new OperatorError(`There is no ${what} ${id}.`)
   return row.store_id

@@ -1,4 +1,5 @@
 import type { Tx } from '../core/storage/database.ts'
+import type { StoreId } from '../core/storage/store-id.ts'
 import { grantPermissions, revokePermissions } from '../resources/auth/change-permissions.ts'
 import { createInstallation } from '../resources/auth/create-installation.ts'
 import { listInstallations, requireNamedApp } from '../resources/auth/queries.ts'
@@ -30,7 +31,7 @@ const shown = <T extends Row & { permissions: readonly string[] }>(installation:
 
 interface Changed {
   client_id: string
-  store_id: string
+  store_id: StoreId
   permissions: readonly string[]
 }
 

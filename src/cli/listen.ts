@@ -103,7 +103,7 @@ const listen = (input: Input, io: CommandIo) =>
   withDatabase(io, 'listen', async ({ db, config, signal }) => {
     const { eventKinds, kinds } = await import('../app.ts')
     const address = addressOf(input)
-    const store = (await requireStore(db, input.text('store'))) as StoreId
+    const store = await requireStore(db, input.text('store'))
     const types = input.optional('types')?.split(',')
     const permissions = new Set<string>(PERMISSIONS)
     if (types) eventKinds.checkTypes(types, permissions)

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { StoreId } from '../core/storage/store-id.ts'
 import { COMMAND_LINE } from '../resources/accounts/audit.ts'
 import { INVOICE_STATUSES } from '../resources/invoices/schema.ts'
 import { INVOICE_STATUS } from '../resources/invoices/text.ts'
@@ -113,7 +112,7 @@ export const planCommands: readonly Command[] = [
     operands: [{ name: 'STORE_ID', about: 'Id of the store, from store list.' }, PLAN],
     run: (input, io) =>
       withDatabase(io, 'plan assign', async ({ db, config }) => {
-        const store = (await requireStore(db, input.text('STORE_ID'))) as StoreId
+        const store = await requireStore(db, input.text('STORE_ID'))
         const { id } = await requirePlan(db, input.text('PLAN'))
         const value = await explainRefusal(
           recordedInStore(db, 'plan assign', store, (db) => choosePlan(db, config, store, id, { onlyOffered: false })),

@@ -1,4 +1,5 @@
 import { type Db, type Tx, transact } from '../core/storage/database.ts'
+import type { StoreId } from '../core/storage/store-id.ts'
 import { COMMAND_LINE, recordAct } from '../resources/accounts/audit.ts'
 
 type Entry = Parameters<typeof recordAct>[2]
@@ -16,7 +17,7 @@ export const recorded = <T>(
   })
 
 /** The entry of a command whose change has no act of its own: it names the command. */
-export const commandEntry = (command: string, after: object, store_id?: string): Entry => ({
+export const commandEntry = (command: string, after: object, store_id?: StoreId): Entry => ({
   act: 'run_command',
   subject: command,
   store_id,
@@ -24,13 +25,13 @@ export const commandEntry = (command: string, after: object, store_id?: string):
 })
 
 /** Records a change that the command has made in transactions of its own. */
-export const recordCommand = (db: Db, command: string, after: object, store_id?: string) =>
+export const recordCommand = (db: Db, command: string, after: object, store_id?: StoreId) =>
   recordAct(db, COMMAND_LINE, commandEntry(command, after, store_id))
 
 /** Changes something of a store, with an entry that names the command and has its result. */
 export const recordedInStore = <T extends object | undefined>(
   db: Db,
   command: string,
-  store: string,
+  store: StoreId,
   work: (db: Tx) => Promise<T>,
 ) => recorded(db, work, (after) => commandEntry(command, after ?? {}, store))

@@ -4,6 +4,7 @@ import { temporaryFolder } from '../../tests/support/server-process.ts'
 import { cloneDatabase, databaseUrl } from '../../tests/support/test-database.ts'
 import { readConfig } from '../config/config.ts'
 import { openDatabase } from '../core/storage/database.ts'
+import type { StoreId } from '../core/storage/store-id.ts'
 import { runCommandLine } from './run.ts'
 
 let database: pg.ClientConfig
@@ -31,7 +32,7 @@ const run = async (...words: string[]) => {
 }
 
 /** The account of somebody who has redeemed a link. */
-const asAccount = async (email: string, account: { is_operator?: boolean }, store?: string) => {
+const asAccount = async (email: string, account: { is_operator?: boolean }, store?: StoreId) => {
   const { db, close } = openDatabase(database, { pool: 1, prepare: false, name: 'test', untimed: true })
   const { id } = await db
     .insertInto('account')

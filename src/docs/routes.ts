@@ -79,12 +79,16 @@ export const docsRoutes = (
   app.get('/llms-full.txt', plain, async (_request, reply) =>
     sendEncoded(reply.header('Cache-Control', 'no-cache'), MARKDOWN, (await markdown()).full),
   )
-  app.get('/docs/*', { ...plain, config: { ...config, subject: 'page' } }, async ({ params }, reply) => {
-    const path = (params as { '*': string })['*']
-    const text = path.endsWith('.md') ? (await markdown()).pages.get(path.slice(0, -'.md'.length)) : undefined
-    if (text === undefined) throw notFound('page')
-    return sendEncoded(reply.header('Cache-Control', 'no-cache'), MARKDOWN, await encodeJson([text]))
-  })
+  app.get<{ Params: { '*': string } }>(
+    '/docs/*',
+    { ...plain, config: { ...config, subject: 'page' } },
+    async ({ params }, reply) => {
+      const path = params['*']
+      const text = path.endsWith('.md') ? (await markdown()).pages.get(path.slice(0, -'.md'.length)) : undefined
+      if (text === undefined) throw notFound('page')
+      return sendEncoded(reply.header('Cache-Control', 'no-cache'), MARKDOWN, await encodeJson([text]))
+    },
+  )
 
   app.get(
     '/docs/:script',

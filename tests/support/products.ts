@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { foldText } from '../../src/core/input/normalize-text.ts'
 import { transact } from '../../src/core/storage/database.ts'
-import type { StoreId } from '../../src/core/storage/store-id.ts'
 import { keepProductTexts } from '../../src/resources/products/text.ts'
 import type { TestApi } from './api.ts'
 
@@ -55,7 +54,7 @@ export const addProduct = async ({ db, store }: Pick<TestApi, 'db' | 'store'>, g
         .execute()
     }
   } else await addVariant(title, '', 0)
-  await transact(db, (db) => keepProductTexts(db, store.id as StoreId, [id]))
+  await transact(db, (db) => keepProductTexts(db, store.id, [id]))
   return { id, variants, variant: variants[0] as string }
 }
 

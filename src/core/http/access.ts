@@ -42,7 +42,7 @@ export interface AccountRecord extends AccountName {
 
 export interface InstallationRecord {
   id: string
-  store_id: string
+  store_id: StoreId
   app_id: string
   permissions: ReadonlySet<string>
   /** The operator has suspended the store. */

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { ApiError, invalid, notFound } from '../../errors.ts'
 import { lowerCaseUuids } from '../input/uuid.ts'
 import { type Db, errorCode, type Tx, transact, transactDry } from '../storage/database.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { isDryRun } from './dry-run.ts'
 import { sendWritten } from './json-reply.ts'
 import { mayStoreReply } from './stored-reply-quota.ts'
@@ -47,7 +48,7 @@ interface Stored {
 
 /** A key that a caller has chosen for a write. */
 interface Claim {
-  store: string
+  store: StoreId
   installation: string
   key: string
 }

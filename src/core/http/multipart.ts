@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import { ApiError, invalid, notFound, ValidationErrors } from '../../errors.ts'
+import { ApiError, invalid, ValidationErrors } from '../../errors.ts'
 import { parseJsonInTurns } from '../input/parse-json.ts'
 import { parseQuery } from '../input/query-values.ts'
-import { type Checker, type CheckResult, createChecker } from '../input/validation.ts'
+import { type Checker, type CheckResult, createChecker, requireSubject } from '../input/validation.ts'
 import type { JsonSchema } from '../input/validation-messages.ts'
 import { wrongType } from './error-replies.ts'
 import { extendedName, fileName } from './file-name.ts'
@@ -337,12 +337,6 @@ const check = async (request: FastifyRequest, rules: FormRules<TSchema>, body: u
   if (!errors.any) return
   await requireSubject(request)
   errors.throwIfAny()
-}
-
-/** A missing resource is reported before the errors of its update. */
-const requireSubject = async (request: FastifyRequest) => {
-  const { exists, subject = 'resource' } = request.route
-  if (exists && !(await exists(request))) throw notFound(subject)
 }
 
 const receiveOrRefuse = async (request: FastifyRequest, rules: FormRules<TSchema>, files: FileReceiver) => {

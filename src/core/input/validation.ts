@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile'
 import Format from 'typebox/format'
 import { Settings } from 'typebox/system'
 import { notFound, ValidationErrors } from '../../errors.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import { isDateBound } from './date-bounds.ts'
 import { readLeniently } from './lenient-values.ts'
 import { hasTooManyMarks, normalizeText, TOO_MANY_MARKS } from './normalize-text.ts'
@@ -216,11 +217,18 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set if the handler reads the body itself (multipart). */
     bodyInHandler?: boolean
-    /** Whether the resource in the path exists, checked before the body is validated. */
-    exists?: (request: FastifyRequest) => Promise<boolean>
+    /** Whether the resource that the last id of the path names exists. A 404 comes before the errors of an update. */
+    exists?: (store: StoreId, id: string) => Promise<boolean>
     /** Name of the resource in the path, for the message of a 404. */
     subject?: string
   }
+}
+
+/** A missing resource is reported before the errors of its update. */
+export const requireSubject = async ({ route, store, params }: FastifyRequest) => {
+  const { exists, subject = 'resource' } = route
+  const id = Object.values(params as Record<string, string>).at(-1)
+  if (exists && id !== undefined && !(await exists(store, id))) throw notFound(subject)
 }
 
 const NO_QUERY = { type: 'object', properties: {} } as unknown as TSchema
@@ -267,7 +275,7 @@ export const validateRequests = (app: FastifyInstance) => {
     const subject = route.config?.subject ?? 'resource'
     const check = createRequestCheck(route, subject)
     const refuse = async (request: FastifyRequest, errors: ValidationErrors) => {
-      if (route.config?.exists && !(await route.config.exists(request))) throw notFound(subject)
+      await requireSubject(request)
       errors.throwIfAny()
     }
     // A callback, because a promise per request would be wasted when there is nothing to wait for.

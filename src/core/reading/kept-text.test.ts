@@ -204,7 +204,7 @@ test('rendering a large page does not block other requests', async () => {
       return [[id, `"${id}"`]]
     },
   })
-  const texts = await kind.render(db, store.id as StoreId, ids, undefined)
+  const texts = await kind.render(db, store.id, ids, undefined)
   clearImmediate(timer)
   expect(texts.size).toBe(3_000)
   expect(seen.size, 'turns in between').toBeGreaterThanOrEqual(5)

@@ -16,7 +16,7 @@ import { createRememberedReplies } from './remembered-replies.ts'
 
 const startShopWithFeed = async () => {
   const api = await startTestApi()
-  await numberChanges(api.db, api.store.id as StoreId)
+  await numberChanges(api.db, api.store.id)
   return api
 }
 
@@ -52,7 +52,7 @@ test('a reply is remembered when it is asked for again, and sent as long as noth
   expect(await ask()).toBe('key 2')
   await change(api)
   expect(await askThrice(ask)).toEqual(['key 3', 'key 3', 'key 3'])
-  await numberChanges(api.db, api.store.id as StoreId)
+  await numberChanges(api.db, api.store.id)
   expect(await askThrice(ask)).toEqual(['key 4', 'key 4', 'key 4'])
   const { rows } = await sql`delete from category where store_id = ${api.store.id} returning 1`.execute(api.db)
   expect(rows).toHaveLength(1)
@@ -69,7 +69,7 @@ test('nothing is remembered while a store has many changes without a position, n
   const { api, ask } = await countingReply()
   await change(api, 101)
   expect(await askThrice(ask)).toEqual(['key 1', 'key 2', 'key 3'])
-  await numberChanges(api.db, api.store.id as StoreId)
+  await numberChanges(api.db, api.store.id)
   expect(await askThrice(ask)).toEqual(['key 4', 'key 4', 'key 4'])
   const { ask: askAged } = await countingReply({ maxAgeMs: 0 })
   expect(await askThrice(askAged)).toEqual(['key 1', 'key 2', 'key 3'])
@@ -151,7 +151,7 @@ test('an unchanged reply takes one statement, and callers who may see more do no
 
 test('a remembered list is compressed once, and again after a change', async () => {
   const { api, sell } = await startShopWithOrders()
-  await numberChanges(api.db, api.store.id as StoreId)
+  await numberChanges(api.db, api.store.id)
   for (let n = 0; n < 3; n++) await sell()
   // Of each request, one is the caller's, to read the reply.
   const all = (await api.as()).with({ 'accept-encoding': 'gzip' })
@@ -175,7 +175,7 @@ test('after every write, remembered lists show what lists that were never asked 
   // A bulk job changes something while the lists are compared.
   const writes = writesFor(store).filter(({ route }) => route !== 'POST /bulk')
   for (const [n, sample] of writes.entries()) {
-    await numberChanges(store.api.db, store.api.store.id as StoreId)
+    await numberChanges(store.api.db, store.api.store.id)
     for (const path of lists) await readList(path, 200)
     await send(store, sample)
     for (const path of lists)
@@ -186,7 +186,7 @@ test('after every write, remembered lists show what lists that were never asked 
 test('orders and their lists show each change at once, however often they were read before', async () => {
   const { api, all, sell, carrier } = await startShopWithOrders()
   const { id, parcel } = await sell()
-  await numberChanges(api.db, api.store.id as StoreId)
+  await numberChanges(api.db, api.store.id)
   const read = async () => {
     const [one, list] = [await all.get(`/order/${id}`), await all.get('/order')]
     expect(list.body.data.orders[0]).toEqual(one.body.data.order)

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../storage/database.ts'
 import { isDistributed } from '../storage/distributed.ts'
 import { AND, identifier, joinSql, OR, type Sql, sqlText } from '../storage/sql.ts'
 import type { Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
 
 /** What the row counters of a list count: see the migration that maintains them. */
 export interface CountedFilters {
@@ -202,7 +203,7 @@ const mergeAll = (db: Tx) =>
 
 /** Each statement is of one store, so that it goes to one shard. */
 const mergeByFacet = async (db: Tx) => {
-  const { rows } = await sql<{ store_id: string; kind: string; facet: string }>`
+  const { rows } = await sql<{ store_id: StoreId; kind: string; facet: string }>`
     select store_id, kind, facet from tally group by store_id, kind, facet having ${MANY} limit 1000`.execute(db)
   for (const { store_id, kind, facet } of rows) {
     const { rows: taken } = await sql<{ delta: number }>`

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../../tests/support/api.ts'
 import { isOnCitus } from '../../../tests/support/citus.ts'
-import type { StoreId } from '../storage/store-id.ts'
 import { ownsMostRows } from './store-condition.ts'
 
 test('a store with most of the rows is searched by words alone, and finds only its own rows', async ({ skip }) => {
@@ -22,7 +21,7 @@ test('a store with most of the rows is searched by words alone, and finds only i
       return data[`${list}s`].map(name)
     }
     return {
-      mostly: (kind: 'orders' | 'customer') => ownsMostRows(api.db, kind, api.store.id as StoreId),
+      mostly: (kind: 'orders' | 'customer') => ownsMostRows(api.db, kind, api.store.id),
       orders: () => names('order', ({ customer_last_name }) => customer_last_name),
       customers: () => names('customer', ({ name }) => name),
       db: api.db,

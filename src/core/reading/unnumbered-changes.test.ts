@@ -6,7 +6,6 @@ import { isOnCitus } from '../../../tests/support/citus.ts'
 import { findIdleWebhooks } from '../../resources/webhooks/leases.ts'
 import { encodeJson } from '../http/json-reply.ts'
 import { noteDistribution } from '../storage/distributed.ts'
-import type { StoreId } from '../storage/store-id.ts'
 import { createRememberedReplies } from './remembered-replies.ts'
 
 const note = (isDistributed: boolean) => noteDistribution(async () => ({ rows: isDistributed ? [{}] : [] }))
@@ -16,7 +15,7 @@ afterEach(() => note(isOnCitus))
 test('after a shard has moved to a machine with lower numbers, replies and webhooks see new changes', async () => {
   const api = await startTestApi({ WEBHOOKS: 'off' })
   const { db } = api
-  const store = api.store.id as StoreId
+  const store = api.store.id
   const app = api.as()
   await app.get('/event')
   const hook = await app.post('/webhook', { url: 'https://hook.example/', types: ['customer.*'] })

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import type { Rehearsal } from './rehearsal.ts'
+import type { StoreId } from './store-id.ts'
 
 /** On whose behalf a statement runs. */
 export interface DatabaseCaller {
@@ -11,7 +12,7 @@ export interface DatabaseCaller {
   /** The trace that its changes belong to, as a `traceparent`. */
   trace?: string | undefined
   installation: string | undefined
-  store: string | undefined
+  store: StoreId | undefined
   /** Whether the client has disconnected. */
   isGone: () => boolean
   /** Looks for a standby that this caller may read from. */

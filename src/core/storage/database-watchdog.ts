@@ -1,4 +1,5 @@
 import type { DatabaseCaller } from './database-caller.ts'
+import type { StoreId } from './store-id.ts'
 import type { WorkerWatch } from './worker-watch.ts'
 
 /** A database that has been silent for this long is pinged. */
@@ -44,7 +45,7 @@ interface Waiting {
   since: number
   giveUp: (reason: GiveUpReason) => void
   isGone: () => boolean
-  store: string | undefined
+  store: StoreId | undefined
 }
 
 export interface DatabaseWatchdog {

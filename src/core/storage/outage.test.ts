@@ -13,12 +13,13 @@ import { startHttpServer } from '../../server/http-server.ts'
 import { migrateDatabase, withUntimedDatabase } from './connect.ts'
 import { DATABASE_LIMITS } from './database-watchdog.ts'
 import { type Engine, openEngine } from './embedded/engine.ts'
+import type { StoreId } from './store-id.ts'
 
 // A separate PostgreSQL, because these tests stop, freeze and kill it.
 let folder: string
 let engine: Engine
 let server: Awaited<ReturnType<typeof startHttpServer>>
-let store: string
+let store: StoreId
 let headers: Record<string, string>
 
 const postmaster = async () => Number.parseInt(await readFile(path.join(folder, 'postgres/postmaster.pid'), 'utf8'), 10)

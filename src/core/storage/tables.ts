@@ -1,4 +1,5 @@
 import type { Nullable, Time } from './columns.ts'
+import type { StoreId } from './store-id.ts'
 
 /**
  * The columns of each table. Every slice adds its tables in its own tables.ts; those of no slice are here. schema/ and
@@ -7,7 +8,7 @@ import type { Nullable, Time } from './columns.ts'
 export interface Tables {
   setting: { name: string; value: string }
   idempotency: {
-    store_id: string
+    store_id: StoreId
     installation_id: string
     key: string
     request_hash: Buffer
@@ -17,6 +18,6 @@ export interface Tables {
     etag: Nullable<string>
     created_at: Time
   }
-  tally: { store_id: string; kind: string; facet: string; delta: number }
+  tally: { store_id: StoreId; kind: string; facet: string; delta: number }
   rate_window: { key: string; window_start: Time; used: number; ends_at: Time }
 }

@@ -1,3 +1,5 @@
+import type { StoreId } from './store-id.ts'
+
 /** A worker that has answered is not asked again for this long. */
 const ASK_EVERY_MS = 1_000
 const MAX_AT_ONCE = 4
@@ -6,16 +8,16 @@ const MAX_KNOWN_STORES = 100_000
 /** Reads through the coordinator, on a connection of its own. */
 export interface WorkerQuestions {
   /** The worker that has the rows of the store. */
-  locate(store: string): Promise<string>
+  locate(store: StoreId): Promise<string>
   /** Reads a row of the store. Resolves to false if the worker does not answer in time. */
-  answers(store: string): Promise<boolean>
+  answers(store: StoreId): Promise<boolean>
 }
 
 export interface WorkerWatch {
   /** Called while a statement of the store waits for longer than usual. */
-  suspect(store: string): void
+  suspect(store: StoreId): void
   /** Whether the worker with the store's rows does not answer. */
-  isAway(store: string): boolean
+  isAway(store: StoreId): boolean
 }
 
 /** Notices that a worker of a distributed database does not answer. The coordinator, which does, hides that. */
@@ -25,14 +27,14 @@ export const createWorkerWatch = ({ locate, answers }: WorkerQuestions): WorkerW
   const away = new Set<string>()
   const asking = new Set<string>()
 
-  const untilBack = async (worker: string, store: string) => {
+  const untilBack = async (worker: string, store: StoreId) => {
     while (!(await answers(store).catch(() => false))) {
       await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS).unref())
     }
     away.delete(worker)
   }
 
-  const ask = async (store: string) => {
+  const ask = async (store: StoreId) => {
     const worker = workers.get(store) ?? (await locate(store))
     if (workers.size >= MAX_KNOWN_STORES) workers = new Map()
     workers.set(store, worker)

@@ -1,4 +1,5 @@
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import type { ACTS } from './acts.ts'
 
 /** Who did it: a person; without an id, the operator at the command line, or an app with its name. */
@@ -15,7 +16,7 @@ interface Act {
   act: (typeof ACTS)[number]
   /** The email of the affected person, for example. */
   subject?: string
-  store_id?: string | undefined
+  store_id?: StoreId | undefined
   app_id?: string | undefined
   before?: object | undefined
   after?: object | undefined

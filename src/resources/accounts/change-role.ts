@@ -1,4 +1,5 @@
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { OperatorError } from '../../errors.ts'
 import { requireAppId } from '../auth/queries.ts'
 import { readPermissions } from '../permissions/read-permissions.ts'
@@ -17,7 +18,7 @@ export interface Member {
 }
 
 /** Changes the role of a member of the store. False if the account is none. */
-export const changeMembership = async (db: Tx, actor: Actor, account: Member, store_id: string, grant: Grant) => {
+export const changeMembership = async (db: Tx, actor: Actor, account: Member, store_id: StoreId, grant: Grant) => {
   const before = await lockMembership(db, actor, store_id, account.id)
   if (!before) return false
   if (before.role === 'owner' && grant.role !== 'owner') await requireAnotherOwner(db, store_id, account.id)
@@ -54,7 +55,7 @@ export const removeMembership = async (
   db: Tx,
   actor: Actor,
   account: Member,
-  store_id: string,
+  store_id: StoreId,
   names: readonly string[] = [],
 ) => {
   const before = await lockMembership(db, actor, store_id, account.id)

@@ -11,7 +11,7 @@ type StoreOfPerson = NonNullable<Awaited<ReturnType<typeof findStore>>>
 export const heldIn = ({ role, permissions }: StoreOfPerson): ReadonlySet<string> =>
   new Set(role === 'staff' ? permissions : PERMISSIONS)
 
-/** The permissions of the person in the store, which nobody can take away until the transaction ends. */
+/** The store, and the permissions of the person there, which nobody can take away until the transaction ends. */
 export const requireInstaller = async (db: Tx, account: SessionAccount, storeId: string) => {
   await sql`select 1 from membership where store_id = ${storeId} and account_id = ${account.id} for share`.execute(db)
   await sql`select 1 from staff_role r where r.store_id = ${storeId} and r.id = (select m.role_id from membership m
@@ -20,5 +20,5 @@ export const requireInstaller = async (db: Tx, account: SessionAccount, storeId:
   if (!store) throw notFound('store')
   const held = heldIn(store)
   if (!held.has('app:install')) throw forbidden('app:install')
-  return held
+  return { id: store.id, held }
 }

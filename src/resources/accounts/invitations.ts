@@ -45,7 +45,7 @@ export const inviteIn = async (db: Tx, actor: Actor, invitee: Invitee, grant: Gr
   const { store_id, app_id } = await targetOf(db, grant)
   if (store_id) await lockMembers(db, actor, store_id)
   const before = await findInvitation(db, email, grant)
-  if (store_id && !before) await takeRoom(db, store_id as StoreId, 'people')
+  if (store_id && !before) await takeRoom(db, store_id, 'people')
   const { values: access, shown } = await grantedAccess(db, store_id, grant, before?.permissions)
   const values = { ...access, email, name: invitee.name, invited_by: actor.id }
   const { id } = await db
@@ -71,7 +71,7 @@ export const invite = (db: Db, actor: Actor, invitee: Invitee, grant: Grant) =>
 interface Invited {
   id: string
   email: string
-  store_id: string | null
+  store_id: StoreId | null
   app_id?: string | null
 }
 
@@ -90,7 +90,7 @@ export const withdrawIn = async (db: Tx, actor: Actor, { id, email, store_id, ap
 /** Its named role, or its own permissions. */
 const shownAccess = async (
   db: Db,
-  { store_id, role_id, permissions }: { store_id: string | null; role_id: string | null; permissions: string[] },
+  { store_id, role_id, permissions }: { store_id: StoreId | null; role_id: string | null; permissions: string[] },
 ) => (store_id && role_id ? { named: (await requireStaffRole(db, store_id, role_id)).name } : { permissions })
 
 const alreadyThere = () =>

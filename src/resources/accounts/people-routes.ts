@@ -38,9 +38,9 @@ export const peopleRoutes = (app: Api, { db, config }: { db: Db; config: Config 
     '/stores/:id/people',
     { ...reading, schema: { params: IdParams, response: { 200: PeopleReply, ...errors } } },
     async ({ session: { account }, params }, reply) => {
-      await requireOwner(db, account, params.id)
+      const { id: store } = await requireOwner(db, account, params.id)
       reply.header('Cache-Control', 'no-store')
-      return { data: await listPeople(db, account, params.id) }
+      return { data: await listPeople(db, account, store) }
     },
   )
 
@@ -51,9 +51,9 @@ export const peopleRoutes = (app: Api, { db, config }: { db: Db; config: Config 
       schema: { params: PersonParams, body: PersonChange, response: { 200: data({ person: Person }), ...errors } },
     },
     async ({ session: { account }, params, body }, reply) => {
-      await requireOwnerToChange(db, account, params.id)
+      const store = await requireOwnerToChange(db, account, params.id)
       reply.header('Cache-Control', 'no-store')
-      return { data: { person: await changePerson(db, account, params.id, params.account, body) } }
+      return { data: { person: await changePerson(db, account, store, params.account, body) } }
     },
   )
 
@@ -61,8 +61,8 @@ export const peopleRoutes = (app: Api, { db, config }: { db: Db; config: Config 
     '/stores/:id/people/:account',
     { ...writing, schema: { params: PersonParams, response: { 200: Done, ...errors } } },
     async ({ session: { account }, params }, reply) => {
-      await requireOwnerToChange(db, account, params.id)
-      await removePerson(db, account, params.id, params.account)
+      const store = await requireOwnerToChange(db, account, params.id)
+      await removePerson(db, account, store, params.account)
       return reply.header('Cache-Control', 'no-store').send({ data: {} })
     },
   )
@@ -71,8 +71,8 @@ export const peopleRoutes = (app: Api, { db, config }: { db: Db; config: Config 
     '/stores/:id/invitations',
     { ...writing, schema: { params: IdParams, body: NewPerson, response: { 200: InvitationReply, ...errors } } },
     async ({ session: { account }, params, body }, reply) => {
-      await requireOwnerToChange(db, account, params.id)
-      const { invitation, code } = await invitePerson(db, account, params.id, body)
+      const store = await requireOwnerToChange(db, account, params.id)
+      const { invitation, code } = await invitePerson(db, account, store, body)
       reply.header('Cache-Control', 'no-store')
       return { data: { invitation, link: linkAddress(config, code) } }
     },
@@ -89,9 +89,9 @@ export const peopleRoutes = (app: Api, { db, config }: { db: Db; config: Config 
       },
     },
     async ({ session: { account }, params, body }, reply) => {
-      await requireOwnerToChange(db, account, params.id)
+      const store = await requireOwnerToChange(db, account, params.id)
       reply.header('Cache-Control', 'no-store')
-      return { data: { invitation: await changeInvitation(db, account, params.id, params.invitation, body) } }
+      return { data: { invitation: await changeInvitation(db, account, store, params.invitation, body) } }
     },
   )
 
@@ -99,8 +99,8 @@ export const peopleRoutes = (app: Api, { db, config }: { db: Db; config: Config 
     '/stores/:id/invitations/:invitation',
     { ...writing, schema: { params: InvitationParams, response: { 200: Done, ...errors } } },
     async ({ session: { account }, params }, reply) => {
-      await requireOwnerToChange(db, account, params.id)
-      await withdrawInvitation(db, account, params.id, params.invitation)
+      const store = await requireOwnerToChange(db, account, params.id)
+      await withdrawInvitation(db, account, store, params.invitation)
       return reply.header('Cache-Control', 'no-store').send({ data: {} })
     },
   )
@@ -109,9 +109,9 @@ export const peopleRoutes = (app: Api, { db, config }: { db: Db; config: Config 
     '/stores/:id/invitations/:invitation/link',
     { ...writing, schema: { params: InvitationParams, response: { 200: data({ link: Type.String() }), ...errors } } },
     async ({ session: { account }, params }, reply) => {
-      await requireOwnerToChange(db, account, params.id)
+      const store = await requireOwnerToChange(db, account, params.id)
       reply.header('Cache-Control', 'no-store')
-      return { data: { link: linkAddress(config, await linkInvitation(db, account, params.id, params.invitation)) } }
+      return { data: { link: linkAddress(config, await linkInvitation(db, account, store, params.invitation)) } }
     },
   )
 }

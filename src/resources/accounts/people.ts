@@ -1,5 +1,6 @@
 import { emailKey, isEmail } from '../../core/input/email.ts'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { ApiError, invalid, notFound, OperatorError } from '../../errors.ts'
 import { heldPermissions } from '../auth/held-permissions.ts'
 import { recordAct } from './audit.ts'
@@ -30,13 +31,14 @@ export const requireOwner = async (db: Db, account: SessionAccount, store: strin
   return found
 }
 
-/** As requireOwner. While a store is suspended, only operators change who belongs to it. */
+/** As requireOwner, and returns the store's id. While a store is suspended, only operators change who belongs to it. */
 export const requireOwnerToChange = async (db: Db, account: SessionAccount, store: string) => {
-  const { is_suspended, role } = await requireOwner(db, account, store)
+  const { id, is_suspended, role } = await requireOwner(db, account, store)
   if (is_suspended && role !== 'operator') throw new ApiError('store_suspended')
+  return id
 }
 
-const selectPeople = (db: Db, store: string) =>
+const selectPeople = (db: Db, store: StoreId) =>
   db
     .selectFrom('membership as m')
     .innerJoin('account as a', 'a.id', 'm.account_id')
@@ -50,7 +52,7 @@ const showPerson =
   ({ id }: SessionAccount) =>
   ({ role, ...row }: PersonRow) => ({ ...row, role: role as 'owner' | 'staff', is_you: row.account_id === id })
 
-const selectInvitations = (db: Db, store: string) => listInvitations(db).where('i.store_id', '=', store)
+const selectInvitations = (db: Db, store: StoreId) => listInvitations(db).where('i.store_id', '=', store)
 
 type InvitationRow = Awaited<ReturnType<ReturnType<typeof selectInvitations>['execute']>>[number]
 
@@ -65,7 +67,7 @@ const showInvitation = ({ id, email, name, role, role_id, permissions, link_expi
 })
 
 /** The members of a store, owners first, and who was invited and has not joined yet. */
-export const listPeople = async (db: Db, account: SessionAccount, store: string) => {
+export const listPeople = async (db: Db, account: SessionAccount, store: StoreId) => {
   const people = await selectPeople(db, store).orderBy('m.role').orderBy('a.email_key').limit(MAX_PEOPLE).execute()
   const invitations = await selectInvitations(db, store).limit(MAX_PEOPLE).execute()
   return {
@@ -75,13 +77,13 @@ export const listPeople = async (db: Db, account: SessionAccount, store: string)
   }
 }
 
-const requirePerson = async (db: Db, account: SessionAccount, store: string, id: string) => {
+const requirePerson = async (db: Db, account: SessionAccount, store: StoreId, id: string) => {
   const row = await selectPeople(db, store).where('a.id', '=', id).executeTakeFirst()
   if (!row) throw notFound('person')
   return showPerson(account)(row)
 }
 
-const requireInvitation = async (db: Db, store: string, id: string) => {
+const requireInvitation = async (db: Db, store: StoreId, id: string) => {
   const row = await selectInvitations(db, store).where('i.id', '=', id).executeTakeFirst()
   if (!row) throw notFound('invitation')
   return showInvitation(row)
@@ -94,7 +96,7 @@ const checkMembership = ({ role, permissions = [], role_id }: Membership) => {
     throw invalid({ permissions: ['must have at least one permission'] })
 }
 
-const grantOf = (store: string, { role, permissions = [], role_id }: Membership): Grant => ({
+const grantOf = (store: StoreId, { role, permissions = [], role_id }: Membership): Grant => ({
   store,
   role,
   exact: true,
@@ -109,7 +111,7 @@ const asFieldError = (field: string) => (error: unknown) => {
 export const invitePerson = async (
   db: Db,
   actor: SessionAccount,
-  store: string,
+  store: StoreId,
   { email, name = '', ...membership }: { email: string; name?: string | undefined } & Membership,
 ) => {
   checkMembership(membership)
@@ -127,7 +129,7 @@ export const invitePerson = async (
 export const changePerson = async (
   db: Db,
   actor: SessionAccount,
-  store: string,
+  store: StoreId,
   id: string,
   membership: Membership,
 ) => {
@@ -139,7 +141,7 @@ export const changePerson = async (
   return requirePerson(db, actor, store, id)
 }
 
-export const removePerson = async (db: Db, actor: SessionAccount, store: string, id: string) => {
+export const removePerson = async (db: Db, actor: SessionAccount, store: StoreId, id: string) => {
   const { email } = await requirePerson(db, actor, store, id)
   await transact(db, (db) => removeMembership(db, actor, { id, email }, store)).catch(asFieldError('role'))
 }
@@ -148,9 +150,9 @@ export const removePerson = async (db: Db, actor: SessionAccount, store: string,
 const withInvitation = <T>(
   db: Db,
   actor: SessionAccount,
-  store: string,
+  store: StoreId,
   id: string,
-  work: (db: Tx, invitation: { id: string; email: string; store_id: string }) => Promise<T>,
+  work: (db: Tx, invitation: { id: string; email: string; store_id: StoreId }) => Promise<T>,
 ) =>
   transact(db, async (db) => {
     await lockMembers(db, actor, store)
@@ -169,7 +171,7 @@ const withInvitation = <T>(
 export const changeInvitation = async (
   db: Db,
   actor: SessionAccount,
-  store: string,
+  store: StoreId,
   id: string,
   membership: Membership,
 ) => {
@@ -186,11 +188,11 @@ export const changeInvitation = async (
   return requireInvitation(db, store, id)
 }
 
-export const withdrawInvitation = (db: Db, actor: SessionAccount, store: string, id: string) =>
+export const withdrawInvitation = (db: Db, actor: SessionAccount, store: StoreId, id: string) =>
   withInvitation(db, actor, store, id, (db, invitation) => withdrawIn(db, actor, invitation))
 
 /** A new link for somebody whose first link was lost or has expired. The earlier one stops working. */
-export const linkInvitation = (db: Db, actor: SessionAccount, store: string, id: string) =>
+export const linkInvitation = (db: Db, actor: SessionAccount, store: StoreId, id: string) =>
   withInvitation(db, actor, store, id, async (db, { email }) => {
     await db.updateTable('invitation').set({ invited_by: actor.id }).where('id', '=', id).execute()
     await recordAct(db, actor, { act: 'create_link', subject: email, store_id: store })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { emailKey } from '../../core/input/email.ts'
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { OperatorError } from '../../errors.ts'
 import { heldPermissions } from '../auth/held-permissions.ts'
 import { MAX_STORES } from './schema.ts'
@@ -40,11 +41,13 @@ export const listStores = async (db: Db, account: SessionAccount, search = '') =
 
 /** Undefined if there is no such store or the account may not open it; callers cannot tell which. */
 export const findStore = async (db: Db, account: SessionAccount, id: string) => {
-  const row = await withAccess(db, account).where('s.id', '=', id).executeTakeFirst()
+  const row = await withAccess(db, account)
+    .where('s.id', '=', id as StoreId)
+    .executeTakeFirst()
   return row && show(account)(row)
 }
 
-export const findConsoleInstallation = (db: Db, store: string) =>
+export const findConsoleInstallation = (db: Db, store: StoreId) =>
   db
     .selectFrom('installation as i')
     .innerJoin('app as a', 'a.id', 'i.app_id')
@@ -94,7 +97,7 @@ export const listAccounts = (db: Db) =>
     .selectFrom('account as a')
     .select(['a.email', 'a.name', 'a.is_operator', 'a.last_seen_at', 'a.disabled_at', 'a.created_at'])
     .select(
-      sql<{ store_id: string; role: string }[]>`coalesce((select json_agg(json_build_object('store_id', m.store_id,
+      sql<{ store_id: StoreId; role: string }[]>`coalesce((select json_agg(json_build_object('store_id', m.store_id,
         'role', m.role) order by m.store_id) from membership m where m.account_id = a.id), '[]')`.as('stores'),
     )
     .orderBy('a.created_at')

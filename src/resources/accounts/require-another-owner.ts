@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { OperatorError } from '../../errors.ts'
 
 /** Locks the rows, so that two concurrent commands cannot remove the last two. */
@@ -10,7 +11,7 @@ export const requireAnotherOperator = async (db: Tx, account: string) => {
     throw new OperatorError('This is the last operator: make another one first.')
 }
 
-export const requireAnotherOwner = async (db: Tx, store: string, account: string) => {
+export const requireAnotherOwner = async (db: Tx, store: StoreId, account: string) => {
   const { rows } = await sql<{ id: string }>`
     select a.id from membership m join account a on a.id = m.account_id
     where m.store_id = ${store} and m.role = 'owner' and a.disabled_at is null order by a.id for update`.execute(db)

@@ -22,9 +22,9 @@ export const staffRoleRoutes = (app: Api, { db }: { db: Db }) => {
     '/stores/:id/roles',
     { ...writing, schema: { params: IdParams, body: NewStaffRole, response: { 200: StaffRoleReply, ...errors } } },
     async ({ session: { account }, params, body }, reply) => {
-      await requireOwnerToChange(db, account, params.id)
+      const store = await requireOwnerToChange(db, account, params.id)
       reply.header('Cache-Control', 'no-store')
-      return { data: { role: await createStaffRole(db, account, params.id, body) } }
+      return { data: { role: await createStaffRole(db, account, store, body) } }
     },
   )
 
@@ -35,9 +35,9 @@ export const staffRoleRoutes = (app: Api, { db }: { db: Db }) => {
       schema: { params: StaffRoleParams, body: StaffRoleChange, response: { 200: StaffRoleReply, ...errors } },
     },
     async ({ session: { account }, params, body }, reply) => {
-      await requireOwnerToChange(db, account, params.id)
+      const store = await requireOwnerToChange(db, account, params.id)
       reply.header('Cache-Control', 'no-store')
-      return { data: { role: await changeStaffRole(db, account, params.id, params.role, body) } }
+      return { data: { role: await changeStaffRole(db, account, store, params.role, body) } }
     },
   )
 
@@ -52,9 +52,9 @@ export const staffRoleRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async ({ session: { account }, params, query }, reply) => {
-      await requireOwnerToChange(db, account, params.id)
+      const store = await requireOwnerToChange(db, account, params.id)
       reply.header('Cache-Control', 'no-store')
-      return { data: { people: await deleteStaffRole(db, account, params.id, params.role, query.replacement) } }
+      return { data: { people: await deleteStaffRole(db, account, store, params.role, query.replacement) } }
     },
   )
 }

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { type Db, refuseDuplicate, type Tx, transact } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { ApiError, invalid, notFound, OperatorError } from '../../errors.ts'
 import { readPermissions } from '../permissions/read-permissions.ts'
 import { type Actor, recordAct } from './audit.ts'
 import { lockMembers } from './lock-members.ts'
 import { MAX_STAFF_ROLES } from './schema.ts'
 
-const selectRoles = (db: Db, store: string) =>
+const selectRoles = (db: Db, store: StoreId) =>
   db
     .selectFrom('staff_role as r')
     .select(['r.id', 'r.name', 'r.permissions', 'r.version'])
@@ -17,16 +18,16 @@ const selectRoles = (db: Db, store: string) =>
     .where('r.store_id', '=', store)
 
 /** The named roles of a store, with how many people have each, invited ones included. */
-export const listStaffRoles = (db: Db, store: string) => selectRoles(db, store).orderBy(sql`lower(r.name)`).execute()
+export const listStaffRoles = (db: Db, store: StoreId) => selectRoles(db, store).orderBy(sql`lower(r.name)`).execute()
 
-export const requireStaffRole = async (db: Db, store: string, id: string) => {
+export const requireStaffRole = async (db: Db, store: StoreId, id: string) => {
   const role = await selectRoles(db, store).where('r.id', '=', id).executeTakeFirst()
   if (!role) throw notFound('role')
   return role
 }
 
 /** By its id, or by its name in any case. */
-export const findStaffRole = async (db: Db, store: string, given: string) => {
+export const findStaffRole = async (db: Db, store: StoreId, given: string) => {
   const roles = await listStaffRoles(db, store)
   const named = given.trim().toLowerCase()
   const found = roles.find(({ id, name }) => id === named || name.toLowerCase() === named)
@@ -35,7 +36,7 @@ export const findStaffRole = async (db: Db, store: string, given: string) => {
 }
 
 /** The role, which nobody can change or delete until the transaction ends. */
-export const holdStaffRole = async (db: Tx, store: string, id: string) => {
+export const holdStaffRole = async (db: Tx, store: StoreId, id: string) => {
   const role = await db
     .selectFrom('staff_role')
     .select(['id', 'name'])
@@ -47,7 +48,7 @@ export const holdStaffRole = async (db: Tx, store: string, id: string) => {
   return role
 }
 
-const lockRole = async (db: Tx, store: string, id: string) => {
+const lockRole = async (db: Tx, store: StoreId, id: string) => {
   const role = await db
     .selectFrom('staff_role')
     .select(['id', 'name', 'permissions', 'version'])
@@ -77,7 +78,7 @@ interface RoleContent {
   permissions: readonly string[]
 }
 
-export const createStaffRole = (db: Db, actor: Actor, store: string, given: RoleContent) =>
+export const createStaffRole = (db: Db, actor: Actor, store: StoreId, given: RoleContent) =>
   transact(db, async (db) => {
     // Serialises those who add roles, so that they cannot exceed the limit together.
     await lockMembers(db, actor, store)
@@ -103,7 +104,7 @@ interface RoleChange {
 }
 
 /** Everybody who has the role may do at once what it says now. */
-export const changeStaffRole = (db: Db, actor: Actor, store: string, id: string, given: RoleChange) =>
+export const changeStaffRole = (db: Db, actor: Actor, store: StoreId, id: string, given: RoleChange) =>
   transact(db, async (db) => {
     await lockMembers(db, actor, store)
     const { version, name, permissions } = await lockRole(db, store, id)
@@ -130,7 +131,7 @@ export const changeStaffRole = (db: Db, actor: Actor, store: string, id: string,
  * Deletes a role. Whoever has it gets another one, or keeps its permissions as their own. Returns how many people had it.
  * Invitations come before members, as somebody may join meanwhile.
  */
-export const deleteStaffRole = (db: Db, actor: Actor, store: string, id: string, replacement?: string) =>
+export const deleteStaffRole = (db: Db, actor: Actor, store: StoreId, id: string, replacement?: string) =>
   transact(db, async (db) => {
     await lockMembers(db, actor, store)
     const { name, permissions } = await lockRole(db, store, id)

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import type { Role } from './roles.ts'
 
 type Time = ColumnType<Date, Date | string | undefined, Date | string>
@@ -22,7 +23,7 @@ declare module '../../core/storage/tables.ts' {
       created_at: Time
     }
     membership: {
-      store_id: string
+      store_id: StoreId
       account_id: string
       role: string
       permissions: Generated<string[]>
@@ -30,7 +31,7 @@ declare module '../../core/storage/tables.ts' {
       created_at: Time
     }
     staff_role: {
-      store_id: string
+      store_id: StoreId
       id: Generated<string>
       name: string
       permissions: string[]
@@ -41,7 +42,7 @@ declare module '../../core/storage/tables.ts' {
     invitation: {
       id: Generated<string>
       role: Role
-      store_id: Nullable<string>
+      store_id: Nullable<StoreId>
       app_id: Nullable<string>
       permissions: Generated<string[]>
       role_id: Nullable<string>

@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import { ADVISORY_LOCKS } from '../../core/storage/advisory-locks.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { isDistributed } from '../../core/storage/distributed.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 const BATCH = 20_000
 
 /** Of one store in a distributed database, otherwise of any. */
-const mergeBatch = (db: Db, store?: string) =>
+const mergeBatch = (db: Db, store?: StoreId) =>
   db.transaction().execute(async (db) => {
     const { rows } = await sql<{ merged: number }>`
       select case when pg_try_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.analytics)})
@@ -16,7 +17,7 @@ const mergeBatch = (db: Db, store?: string) =>
   })
 
 const changedStores = async (db: Db) => {
-  const { rows } = await sql<{ store_id: string }>`select distinct store_id from analytic_change`.execute(db)
+  const { rows } = await sql<{ store_id: StoreId }>`select distinct store_id from analytic_change`.execute(db)
   return rows.map(({ store_id }) => store_id)
 }
 

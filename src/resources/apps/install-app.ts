@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { forbidden, invalid, notFound } from '../../errors.ts'
 import { addInstallation, changeInstallation, deleteInstallation } from '../auth/installation-changes.ts'
 import type { Manifest } from './manifest.ts'
@@ -12,7 +13,7 @@ const refuseMoreThanHeld = (added: readonly string[], held: ReadonlySet<string>)
   if (missing) throw forbidden(missing)
 }
 
-const findInstallation = (db: Tx, appId: string, store: string) =>
+const findInstallation = (db: Tx, appId: string, store: StoreId) =>
   db
     .selectFrom('installation')
     .select(['id', 'permissions'])
@@ -41,7 +42,7 @@ const refuseUnasked = (chosen: readonly string[], { permissions }: Manifest) => 
 export const installApp = async (
   db: Tx,
   clientId: string,
-  store: string,
+  store: StoreId,
   chosen: readonly string[],
   held: ReadonlySet<string>,
 ) => {
@@ -56,7 +57,7 @@ export const installApp = async (
 
 interface Consent {
   app: RegisteredApp
-  store: string
+  store: StoreId
   /** What the app must have, and what the person has switched on. */
   permissions: readonly string[]
   held: ReadonlySet<string>
@@ -110,10 +111,10 @@ export const connectAssistant = async (
 }
 
 /** Throws unless everything that the app may do in the store already is held. */
-export const requireAllPermissions = async (db: Tx, appId: string, store: string, held: ReadonlySet<string>) =>
+export const requireAllPermissions = async (db: Tx, appId: string, store: StoreId, held: ReadonlySet<string>) =>
   refuseMoreThanHeld((await findInstallation(db, appId, store))?.permissions ?? [], held)
 
-export const uninstallApp = async (db: Tx, clientId: string, store: string) => {
+export const uninstallApp = async (db: Tx, clientId: string, store: StoreId) => {
   const found = await db
     .selectFrom('app as a')
     .innerJoin('installation as i', 'i.app_id', 'a.id')

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Db } from '../../core/storage/database.ts'
 import { databaseCaller } from '../../core/storage/database-caller.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { outsideTrace } from '../../core/tracing.ts'
 import type { Egress, Outcome } from '../webhooks/egress.ts'
 import { nextAttempt, type RetryRules } from '../webhooks/retries.ts'
@@ -18,7 +19,7 @@ interface Post {
   app_id: string
   client_id: string
   change: number
-  store_id: string
+  store_id: StoreId
   install_id: string
   type: string
   permissions: string[]

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { OperatorError } from '../../errors.ts'
 import type {} from '../auth/tables.ts'
 import type { Manifest } from './manifest.ts'
@@ -89,7 +90,7 @@ export interface StoreApp extends Omit<RegisteredApp, 'manifest' | 'listing'> {
 
 const MAX_APPS = 500
 
-const inStore = (db: Db, store: string) =>
+const inStore = (db: Db, store: StoreId) =>
   db
     .selectFrom('app as a')
     .leftJoin('app_manifest as m', 'm.app_id', 'a.id')
@@ -101,7 +102,7 @@ const inStore = (db: Db, store: string) =>
     .where('a.built_in', '=', false)
 
 /** The apps that are installed in a store, and those that every store may install. */
-export const listAppsOfStore = async (db: Db, store: string): Promise<StoreApp[]> =>
+export const listAppsOfStore = async (db: Db, store: StoreId): Promise<StoreApp[]> =>
   (await inStore(db, store)
     .where((eb) =>
       eb.or([eb('i.id', 'is not', null), eb.and([eb('m.listing', '=', 'listed'), eb('a.disabled_at', 'is', null)])]),
@@ -113,12 +114,12 @@ export const listAppsOfStore = async (db: Db, store: string): Promise<StoreApp[]
     .execute()) as StoreApp[]
 
 /** Whether or not it is listed or installed. */
-export const findAppOfStore = async (db: Db, store: string, clientId: string): Promise<StoreApp | undefined> =>
+export const findAppOfStore = async (db: Db, store: StoreId, clientId: string): Promise<StoreApp | undefined> =>
   (await inStore(db, store).where('a.client_id', '=', clientId).executeTakeFirst()) as StoreApp | undefined
 
 export interface InstallationChange {
   id: string
-  store_id: string
+  store_id: StoreId
   permissions: string[] | null
   change: number
   created_at: Date

@@ -1,5 +1,6 @@
 import { createECDH, hkdfSync, randomUUID } from 'node:crypto'
 import { calculateJwkThumbprint, importJWK, type JWK, SignJWT } from 'jose'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 const SESSION_SECONDS = 60
 const DAY_MS = 24 * 3_600_000
@@ -47,7 +48,7 @@ export interface SessionClaims {
   /** The person, or the app that opened it. */
   subject: string
   install_id: string
-  store: string
+  store: StoreId
   locale: string | null
   theme: string | null
   /** What both the installation and the person may do. */

@@ -1,9 +1,10 @@
 import type { Nullable, Time } from '../../core/storage/columns.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
     assistant_plan: {
-      store_id: string
+      store_id: StoreId
       id: string
       installation_id: string
       operation: string

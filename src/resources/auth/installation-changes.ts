@@ -13,7 +13,7 @@ export type LifecycleAction = (typeof LIFECYCLE_ACTIONS)[number]
 interface Installation {
   id: string
   app_id: string
-  store_id: string
+  store_id: StoreId
   permissions: readonly string[]
 }
 
@@ -60,7 +60,7 @@ export const addInstallation = async (
   db: Tx,
   { app_id, store_id, permissions }: Omit<Installation, 'id'>,
 ): Promise<string> => {
-  await takeRoom(db, store_id as StoreId, 'apps')
+  await takeRoom(db, store_id, 'apps')
   const change = await nextChange(db, app_id)
   const sorted = [...new Set(permissions)].sort()
   const { id } = await db

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { AccountRecord, AppRecord, GrantRecord, InstallationRecord } from '../../core/http/access.ts'
 import { isUuid } from '../../core/input/uuid.ts'
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { OperatorError } from '../../errors.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 import { heldPermissions } from './held-permissions.ts'
@@ -67,7 +68,7 @@ export const findInstallation = async (db: Db, id: string): Promise<Installation
 const ALL: ReadonlySet<string> = new Set(PERMISSIONS)
 
 interface MembershipRow {
-  store_id: string
+  store_id: StoreId
   role: string
   permissions: string[]
 }

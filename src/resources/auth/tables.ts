@@ -1,5 +1,6 @@
 import type { ColumnType } from 'kysely'
 import type { Defaulted, Id, Nullable, Time, TimeOrNull } from '../../core/storage/columns.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
@@ -20,7 +21,7 @@ declare module '../../core/storage/tables.ts' {
     }
     installation: {
       id: Id
-      store_id: string
+      store_id: StoreId
       app_id: string
       permissions: string[]
       change: Defaulted<number>
@@ -30,7 +31,7 @@ declare module '../../core/storage/tables.ts' {
     removed_installation: {
       id: string
       app_id: string
-      store_id: string
+      store_id: StoreId
       change: number
       created_at: Time
       removed_at: Time
@@ -49,7 +50,7 @@ declare module '../../core/storage/tables.ts' {
     lifecycle_post: {
       app_id: string
       change: number
-      store_id: string
+      store_id: StoreId
       install_id: string
       type: string
       permissions: string[]

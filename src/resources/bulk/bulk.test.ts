@@ -8,7 +8,6 @@ import { eventually } from '../../../tests/support/eventually.ts'
 import { addProduct, stockOf } from '../../../tests/support/products.ts'
 import { statementsOf } from '../../../tests/support/statements.ts'
 import { form } from '../../../tests/support/uploads.ts'
-import type { StoreId } from '../../core/storage/store-id.ts'
 import { revokePermissions } from '../auth/change-permissions.ts'
 import { sweepBulkJobs } from './runner.ts'
 import { MAX_OPEN_JOBS } from './schema.ts'
@@ -383,7 +382,7 @@ test('old jobs, and inputs that a crash has left, are deleted', async () => {
   const app = api.as('customer:create', 'customer:view')
   const { job } = await runBulk(app, 'resource=customer', [{ email: 'a@example.com' }])
   const left = {
-    store_id: api.store.id as StoreId,
+    store_id: api.store.id,
     id: randomUUID(),
     resource: 'order',
     mode: 'create',

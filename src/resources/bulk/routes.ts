@@ -15,6 +15,7 @@ import { sendPage } from '../../core/reading/list.ts'
 import { rereadText, textVersion } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { newId } from '../../core/storage/new-id.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { ApiError, invalid, notFound } from '../../errors.ts'
 import { requireQuotaForInput } from '../files/quota.ts'
 import type { BulkResources } from './bulk-resources.ts'
@@ -75,7 +76,7 @@ export const bulkRoutes = (app: Api, services: BulkServices) => {
   const key = 'job'
   const subject = 'bulk job'
   const one = data({ job: ref(BulkJob) })
-  const exists = ({ store, params }: FastifyRequest) => jobExists(db, store, (params as { id: string }).id)
+  const exists = (store: StoreId, id: string) => jobExists(db, store, id)
 
   app.post(
     '/bulk',

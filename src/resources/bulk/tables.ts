@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 type Time = ColumnType<Date, Date | string | undefined, Date | string>
 type OptionalTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
@@ -6,7 +7,7 @@ type OptionalTime = ColumnType<Date | null, Date | string | null | undefined, Da
 declare module '../../core/storage/tables.ts' {
   interface Tables {
     bulk_job: {
-      store_id: string
+      store_id: StoreId
       id: string
       resource: string
       mode: string
@@ -37,7 +38,7 @@ declare module '../../core/storage/tables.ts' {
       finished_at: OptionalTime
     }
     bulk_result: {
-      store_id: string
+      store_id: StoreId
       job_id: string
       first_line: number
       lines: string

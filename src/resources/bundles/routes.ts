@@ -66,7 +66,7 @@ export const bundleRoutes = (app: Api, { db }: { db: Db }) => {
         permission: 'bundle:update',
         extension: true,
         subject,
-        exists: ({ params, store }) => bundleExists(db, store, (params as { id: string }).id),
+        exists: (store, id) => bundleExists(db, store, id),
       },
       schema: {
         operationId: 'updateBundle',

@@ -1,9 +1,10 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
     bundle: {
-      store_id: string
+      store_id: StoreId
       id: Generated<string>
       product_id: string
       name: string
@@ -13,7 +14,7 @@ declare module '../../core/storage/tables.ts' {
       updated_at: ColumnType<Date, string | undefined, string>
     }
     bundle_option: {
-      store_id: string
+      store_id: StoreId
       id: Generated<string>
       bundle_id: string
       position: number

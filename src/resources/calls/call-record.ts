@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { API_PREFIX } from '../../config/config.ts'
 import { isUuid } from '../../core/input/uuid.ts'
 import { newId } from '../../core/storage/new-id.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 /** A line of the log. Never has a query, a body, a token or an address. */
 export interface CallRecord {
@@ -9,7 +10,7 @@ export interface CallRecord {
   at: string
   request_id: string
   app_id: string | null
-  store_id: string | null
+  store_id: StoreId | null
   installation_id: string | null
   account_id: string | null
   method: string | null

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, transact } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { ApiError, forbidden, invalid, notFound } from '../../errors.ts'
 import { recordAct } from '../accounts/audit.ts'
 import { requireInstaller } from '../accounts/installers.ts'
@@ -12,7 +13,7 @@ import type {} from './tables.ts'
 /** How long calls that were refused are a reason to ask. */
 const REFUSED_DAYS = 90
 
-const selectRefused = async (db: Db, store: string, installation: string) => {
+const selectRefused = async (db: Db, store: StoreId, installation: string) => {
   const rows = await db
     .selectFrom('permission_use')
     .select('permission')
@@ -78,7 +79,7 @@ export const askForPermissions = (
   })
 
 /** What waits for a decision in a store. */
-export const listRequests = async (db: Db, store: string) => {
+export const listRequests = async (db: Db, store: StoreId) => {
   const rows = await db
     .selectFrom('permission_request as r')
     .innerJoin('installation as i', 'i.id', 'r.installation_id')
@@ -97,12 +98,12 @@ export const listRequests = async (db: Db, store: string) => {
 export const decideRequest = (
   db: Db,
   account: SessionAccount,
-  store: string,
+  storeId: string,
   installation: string,
   chosen: readonly string[],
 ) =>
   transact(db, async (db) => {
-    const held = await requireInstaller(db, account, store)
+    const { id: store, held } = await requireInstaller(db, account, storeId)
     const request = await db
       .selectFrom('permission_request as r')
       .innerJoin('installation as i', 'i.id', 'r.installation_id')

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
 import { newId } from '../../core/storage/new-id.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { type Actor, recordAct } from '../accounts/audit.ts'
 import { changeInstallation } from '../auth/installation-changes.ts'
 import type { EventKinds } from '../events/kinds.ts'
@@ -10,13 +11,13 @@ import { DECLINED_DAYS, type InstallationUseInfo, MAX_INSTALLATIONS } from './sc
 /** Installations of an app, or one of a store. */
 export interface UseScope {
   app?: string
-  store?: string
+  store?: StoreId
   installation?: string
 }
 
 interface InstallationRow {
   id: string
-  store_id: string
+  store_id: StoreId
   store: string
   app: string
   permissions: string[]
@@ -53,7 +54,7 @@ interface UseRow {
   last_refused_at: Date | null
 }
 
-const selectUses = (stores: string[], installations: string[], days: number) => sql<UseRow>`
+const selectUses = (stores: StoreId[], installations: string[], days: number) => sql<UseRow>`
   select installation_id, permission, sum(used)::float8 as used, sum(refused)::float8 as refused,
     max(last_used_at) as last_used_at, max(last_refused_at) as last_refused_at
   from permission_use where store_id = any(${stores}::uuid[]) and installation_id = any(${installations}::uuid[])
@@ -77,7 +78,7 @@ const webhookTypes = async (db: Db, installations: readonly InstallationRow[]) =
   return types
 }
 
-const selectRequests = async (db: Db, stores: string[], installations: string[]) => {
+const selectRequests = async (db: Db, stores: StoreId[], installations: string[]) => {
   const rows = await db
     .selectFrom('permission_request')
     .select(['installation_id', 'permissions', 'asked_by', 'asked_at'])
@@ -158,7 +159,7 @@ const findIn = ({ app, store }: UseScope, db: Tx, id: string) =>
     .where('i.id', '=', id)
     .where('a.built_in', '=', false)
     .$if(app !== undefined, (query) => query.where('i.app_id', '=', app as string))
-    .$if(store !== undefined, (query) => query.where('i.store_id', '=', store as string))
+    .$if(store !== undefined, (query) => query.where('i.store_id', '=', store as StoreId))
     .executeTakeFirst()
 
 /** Takes permissions away. Returns how many, and the ids with which that is undone. */
@@ -191,7 +192,7 @@ export const revokeUnused = (
   })
 
 const findRevocations = async ({ app, store }: UseScope, db: Tx, ids: readonly string[]) => {
-  const { rows } = await sql<{ app_id: string; store_id: string; subject: string; after: Revoked }>`
+  const { rows } = await sql<{ app_id: string; store_id: StoreId; subject: string; after: Revoked }>`
     select app_id, store_id, subject, after from audit_entry where id = any(${[...ids].sort()}::uuid[])
       and act = ${REVOKED} and at > now() - interval '1 day'
       and (${app ?? null}::uuid is null or app_id = ${app ?? null}::uuid)

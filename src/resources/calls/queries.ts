@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { invalid } from '../../errors.ts'
 import { LOG_FULL } from './call-record.ts'
 import { type CallFilters, type CallLine, PAGE_SIZE } from './schema.ts'
@@ -137,7 +138,7 @@ export interface StoreCalls {
 
 /** What was called in each of these stores. Stores without calls are left out. */
 export const countCallsOfStores = async (db: Db, stores: readonly string[], hours: number) => {
-  const { rows } = await sql<StoreCalls & { store_id: string }>`select store_id, sum(calls)::float8 as calls,
+  const { rows } = await sql<StoreCalls & { store_id: StoreId }>`select store_id, sum(calls)::float8 as calls,
       coalesce(sum(calls) filter (where status_class >= 4), 0)::float8 as errors
     from call_tally where store_id = any(${stores}::uuid[]) and hour > now() - ${hours} * interval '1 hour'
     group by store_id`.execute(db)

@@ -64,6 +64,7 @@ const requireInstaller = async (db: Db, account: SessionAccount, id: string) => 
   if (!store) throw notFound('store')
   if (store.role === 'staff' && !store.permissions.includes('app:install'))
     throw new ApiError('forbidden', 'This needs the permission app:install.')
+  return store
 }
 
 const reading = { config: { access: 'account', subject: 'app' } } as const
@@ -221,8 +222,8 @@ export const callRoutes = (app: Api, services: CallRouteServices) => {
       schema: { params: InstallationParams, querystring: DaysQuery, response: { 200: UseReply, ...errors } },
     },
     async ({ session: { account }, params, query }) => {
-      await requireInstaller(db, account, params.id)
-      const scope = { store: params.id, installation: params.installation }
+      const { id: store } = await requireInstaller(db, account, params.id)
+      const scope = { store, installation: params.installation }
       const installations = await describeUse(db, eventKinds, scope, query.days)
       if (installations.length === 0) throw notFound('installation')
       return { data: { is_counted: days > 0, installations, revoked: await listRevoked(db, scope) } }
@@ -236,8 +237,8 @@ export const callRoutes = (app: Api, services: CallRouteServices) => {
       schema: { params: IdParams, response: { 200: PermissionRequests, ...errors } },
     },
     async ({ session: { account }, params }) => {
-      await requireInstaller(db, account, params.id)
-      return { data: { requests: await listRequests(db, params.id) } }
+      const { id: store } = await requireInstaller(db, account, params.id)
+      return { data: { requests: await listRequests(db, store) } }
     },
   )
 
@@ -261,8 +262,8 @@ export const callRoutes = (app: Api, services: CallRouteServices) => {
     '/stores/:id/permissions/revoke',
     { ...writing, schema: { params: IdParams, body: Revocation, response: { 200: RevocationReply, ...errors } } },
     async ({ session: { account }, params, body }) => {
-      await requireInstaller(db, account, params.id)
-      return { data: await revokeUnused(db, account, { store: params.id }, body.installations) }
+      const { id: store } = await requireInstaller(db, account, params.id)
+      return { data: await revokeUnused(db, account, { store }, body.installations) }
     },
   )
 
@@ -270,8 +271,8 @@ export const callRoutes = (app: Api, services: CallRouteServices) => {
     '/stores/:id/permissions/restore',
     { ...writing, schema: { params: IdParams, body: Undo, response: { 200: RestoreReply, ...errors } } },
     async ({ session: { account }, params, body }) => {
-      await requireInstaller(db, account, params.id)
-      return { data: { restored: await restoreRevoked(db, account, { store: params.id }, body.undo) } }
+      const { id: store } = await requireInstaller(db, account, params.id)
+      return { data: { restored: await restoreRevoked(db, account, { store }, body.undo) } }
     },
   )
 }

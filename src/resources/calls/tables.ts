@@ -1,4 +1,5 @@
 import type { Nullable, Time, TimeOrNull } from '../../core/storage/columns.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
@@ -7,7 +8,7 @@ declare module '../../core/storage/tables.ts' {
       at: Time
       request_id: string
       app_id: Nullable<string>
-      store_id: Nullable<string>
+      store_id: Nullable<StoreId>
       installation_id: Nullable<string>
       account_id: Nullable<string>
       method: Nullable<string>
@@ -28,7 +29,7 @@ declare module '../../core/storage/tables.ts' {
       skipped: number
     }
     call_tally: {
-      store_id: Nullable<string>
+      store_id: Nullable<StoreId>
       installation_id: Nullable<string>
       app_id: Nullable<string>
       hour: Time
@@ -40,7 +41,7 @@ declare module '../../core/storage/tables.ts' {
       buckets: number[]
     }
     permission_request: {
-      store_id: string
+      store_id: StoreId
       installation_id: string
       permissions: string[]
       asked_by: string
@@ -48,7 +49,7 @@ declare module '../../core/storage/tables.ts' {
       declined_at: TimeOrNull
     }
     permission_use: {
-      store_id: string
+      store_id: StoreId
       installation_id: string
       permission: string
       day: string

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import type { CallRecord } from './call-record.ts'
 
 /** Upper bounds in ms; the last bucket has none. */
 export const BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] as const
 
 interface Tally {
-  store_id: string | null
+  store_id: StoreId | null
   installation_id: string | null
   app_id: string | null
   hour: string
@@ -19,7 +20,7 @@ interface Tally {
 }
 
 interface Use {
-  store_id: string
+  store_id: StoreId
   installation_id: string
   permission: string
   day: string
@@ -153,7 +154,7 @@ export const createTallies = () => {
     },
 
     countPermission: (
-      store_id: string,
+      store_id: StoreId,
       installation_id: string,
       permission: string,
       at: number,

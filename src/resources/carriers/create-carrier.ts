@@ -1,4 +1,5 @@
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { invalid } from '../../errors.ts'
 import { lockStore } from '../stores/queries.ts'
 import { countCarriers, insertCarrier } from './queries.ts'
@@ -7,7 +8,7 @@ import type { NewCarrier } from './schema.ts'
 /** The list of carriers has no pages. */
 export const MAX_CARRIERS = 1_000
 
-export const createCarrier = async (db: Db, store: string, carrier: NewCarrier) => {
+export const createCarrier = async (db: Db, store: StoreId, carrier: NewCarrier) => {
   // Concurrent requests must not exceed the limit together.
   await lockStore(db, store)
   if ((await countCarriers(db, store)) >= MAX_CARRIERS)

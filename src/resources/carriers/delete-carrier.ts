@@ -1,8 +1,9 @@
 import type { Tx } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound } from '../../errors.ts'
 import { updateCarrier } from './queries.ts'
 
-const isUsed = (db: Tx, store: string, id: string) =>
+const isUsed = (db: Tx, store: StoreId, id: string) =>
   db
     .selectFrom('delivery')
     .select('id')
@@ -12,7 +13,7 @@ const isUsed = (db: Tx, store: string, id: string) =>
     .executeTakeFirst()
 
 /** Deletes a carrier, or makes it inactive if deliveries use it. Returns whether it was deleted. */
-export const deleteCarrier = async (db: Tx, store: string, id: string): Promise<boolean> => {
+export const deleteCarrier = async (db: Tx, store: StoreId, id: string): Promise<boolean> => {
   // Waits for transactions that assign this carrier to a delivery: they hold a lock on the row.
   const locked = await db
     .selectFrom('shipping_carrier')

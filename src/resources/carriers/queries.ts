@@ -10,7 +10,7 @@ import { CARRIER_COLUMNS, type CarrierRow, carrierText } from './text.ts'
 export const carrierExists = createExistenceCheck('shipping_carrier')
 
 /** All carriers of the store with that status, by name. */
-export const listCarriers = (db: Db, store: string, status: string) =>
+export const listCarriers = (db: Db, store: StoreId, status: string) =>
   runSql<CarrierRow>(
     db,
     sqlText`select ${CARRIER_COLUMNS} from shipping_carrier where store_id = $1 and ($2 = 'all' or status = $2)
@@ -28,7 +28,7 @@ const refuseTakenCode = refuseDuplicate(
   'shipping_carrier_store_id_code_key',
 )
 
-export const insertCarrier = (db: Db, store: string, carrier: NewCarrier) =>
+export const insertCarrier = (db: Db, store: StoreId, carrier: NewCarrier) =>
   db
     .insertInto('shipping_carrier')
     .values({ store_id: store, ...carrier })
@@ -36,7 +36,7 @@ export const insertCarrier = (db: Db, store: string, carrier: NewCarrier) =>
     .executeTakeFirstOrThrow()
     .catch(refuseTakenCode)
 
-export const countCarriers = async (db: Db, store: string) => {
+export const countCarriers = async (db: Db, store: StoreId) => {
   const { carriers } = await db
     .selectFrom('shipping_carrier')
     .select((eb) => eb.fn.countAll<number>().as('carriers'))
@@ -46,7 +46,7 @@ export const countCarriers = async (db: Db, store: string) => {
 }
 
 /** Tracking links of existing deliveries change too. Deliveries keep a carrier that becomes inactive. */
-export const updateCarrier = async (db: Db, store: string, id: string, changes: CarrierChanges) => {
+export const updateCarrier = async (db: Db, store: StoreId, id: string, changes: CarrierChanges) => {
   if (Object.keys(changes).length === 0) return undefined
   const changed = await db
     .updateTable('shipping_carrier')

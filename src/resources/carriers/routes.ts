@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
@@ -6,6 +5,7 @@ import { sendText } from '../../core/http/json-reply.ts'
 import { data, errors, IdParams, nullable, ref } from '../../core/input/schemas.ts'
 import { rereadText, sendResource, textVersion } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { forbidden, notFound } from '../../errors.ts'
 import { createCarrier, MAX_CARRIERS } from './create-carrier.ts'
 import { deleteCarrier } from './delete-carrier.ts'
@@ -17,7 +17,7 @@ export const carrierRoutes = (app: Api, { db }: { db: Db }) => {
   const kind = 'shipping_carrier'
   const subject = 'carrier'
   const one = data({ carrier: ref(Carrier) })
-  const exists = ({ params, store }: FastifyRequest) => carrierExists(db, store, (params as { id: string }).id)
+  const exists = (store: StoreId, id: string) => carrierExists(db, store, id)
 
   app.get(
     '/shipping-carrier',

@@ -1,6 +1,7 @@
 import { foldText } from '../../core/input/normalize-text.ts'
 import { createExistenceCheck } from '../../core/reading/single-row.ts'
 import { type Db, refuseDuplicate } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { invalid, notFound } from '../../errors.ts'
 import { type CategoryChanges, MAX_CATEGORY_NAME, type NewCategory } from './schema.ts'
 
@@ -8,7 +9,7 @@ export const categoryExists = createExistenceCheck('category')
 
 const shown = ['id', 'name'] as const
 
-export const listCategories = (db: Db, store: string) =>
+export const listCategories = (db: Db, store: StoreId) =>
   db.selectFrom('category').select(shown).where('store_id', '=', store).orderBy('name_key').orderBy('id').execute()
 
 const nameColumns = (text: string) => {
@@ -17,7 +18,7 @@ const nameColumns = (text: string) => {
 }
 
 /** Ignores case and accents, as the uniqueness of names does. */
-export const findCategoryByName = async (db: Db, store: string, name: string): Promise<string | undefined> => {
+export const findCategoryByName = async (db: Db, store: StoreId, name: string): Promise<string | undefined> => {
   const { name_key } = nameColumns(name)
   const found = await db
     .selectFrom('category')
@@ -30,7 +31,7 @@ export const findCategoryByName = async (db: Db, store: string, name: string): P
 
 const refuseTakenName = refuseDuplicate(() => invalid({ name: ['belongs to another category'] }))
 
-export const createCategory = (db: Db, store: string, { name }: NewCategory) =>
+export const createCategory = (db: Db, store: StoreId, { name }: NewCategory) =>
   db
     .insertInto('category')
     .values({ store_id: store, ...nameColumns(name) })
@@ -39,7 +40,7 @@ export const createCategory = (db: Db, store: string, { name }: NewCategory) =>
     .catch(refuseTakenName)
 
 /** Also updates the sort key of its products. */
-export const updateCategory = async (db: Db, store: string, id: string, { name }: CategoryChanges) => {
+export const updateCategory = async (db: Db, store: StoreId, id: string, { name }: CategoryChanges) => {
   if (name === undefined) return undefined
   const changed = await db
     .updateTable('category')
@@ -54,7 +55,7 @@ export const updateCategory = async (db: Db, store: string, id: string, { name }
 }
 
 /** Its products are kept, without a category. */
-export const deleteCategory = async (db: Db, store: string, id: string) => {
+export const deleteCategory = async (db: Db, store: StoreId, id: string) => {
   const deleted = await db
     .deleteFrom('category')
     .where('store_id', '=', store)

@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
 import { data, errors, IdParams, listQuery, page, ref } from '../../core/input/schemas.ts'
 import { sendPage } from '../../core/reading/list.ts'
 import { changeResource, createResource, sendResource, textVersion } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { categoryList } from './list.ts'
 import { categoryExists, createCategory, deleteCategory, updateCategory } from './queries.ts'
 import { Category, CategoryChanges, NewCategory } from './schema.ts'
@@ -15,7 +15,7 @@ export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
   const key = 'category'
   const subject = 'category'
   const one = data({ category: ref(Category) })
-  const exists = ({ params, store }: FastifyRequest) => categoryExists(db, store, (params as { id: string }).id)
+  const exists = (store: StoreId, id: string) => categoryExists(db, store, id)
 
   app.get(
     '/category',

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
-import type { StoreId } from '../../core/storage/store-id.ts'
 import { derivedColumns } from './derived-columns.ts'
 import { customerList } from './list.ts'
 
@@ -11,7 +10,7 @@ const blank = { name: '', phone: null, address: null, city: null, postal_code: n
 const addCustomers = (api: TestApi, customers: Record<string, unknown>[]) => {
   const rows = customers.map((given) => {
     const fields = { ...blank, email: `${randomUUID()}@example.com`, ...given }
-    return { store_id: api.store.id as StoreId, ...fields, ...derivedColumns(fields) }
+    return { store_id: api.store.id, ...fields, ...derivedColumns(fields) }
   })
   return api.db.insertInto('customer').values(rows).returning('id').execute()
 }

@@ -81,7 +81,7 @@ export const customerRoutes = (app: Api, { db }: { db: Db }) => {
         permission: 'customer:update',
         extension: true,
         subject,
-        exists: ({ params, store }) => customerExists(db, store, (params as { id: string }).id),
+        exists: (store, id) => customerExists(db, store, id),
       },
       schema: {
         operationId: 'updateCustomer',

@@ -1,9 +1,10 @@
 import type { Defaulted, Id, Money, Nullable, Time } from '../../core/storage/columns.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
     customer: {
-      store_id: string
+      store_id: StoreId
       id: Id
       name: Defaulted<string>
       email: string
@@ -28,7 +29,7 @@ declare module '../../core/storage/tables.ts' {
     }
     /** Written by triggers on customer. */
     customer_text: {
-      store_id: string
+      store_id: StoreId
       customer_id: string
       name_key: Nullable<string>
       phone_digits: Nullable<string>

@@ -1,4 +1,5 @@
 import type { Tx } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { invalid } from '../../errors.ts'
 import { claimHost } from '../stores/host-claims.ts'
 import { makePrimary } from '../stores/primary-domain.ts'
@@ -9,7 +10,7 @@ import type { NewDomain } from './schema.ts'
 
 export const MAX_DOMAINS = 100
 
-export const createDomain = async (db: Tx, store: string, { host: text, is_primary }: NewDomain): Promise<string> => {
+export const createDomain = async (db: Tx, store: StoreId, { host: text, is_primary }: NewDomain): Promise<string> => {
   // Concurrent requests must not exceed the limit together, nor both become primary.
   await lockStore(db, store)
   const host = await requireFreeHost(db, text)

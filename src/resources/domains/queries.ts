@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { createExistenceCheck } from '../../core/reading/single-row.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 export const domainExists = createExistenceCheck('domain')
 
@@ -10,7 +11,7 @@ export const isClaimed = async (db: Tx, hosts: readonly string[]) => {
   return rows.length > 0
 }
 
-export const countDomains = async (db: Db, store: string) => {
+export const countDomains = async (db: Db, store: StoreId) => {
   const { domains } = await db
     .selectFrom('domain')
     .select((eb) => eb.fn.countAll<number>().as('domains'))
@@ -20,7 +21,7 @@ export const countDomains = async (db: Db, store: string) => {
 }
 
 /** Waits for transactions that assign this domain to a landing page. */
-export const readAndLockDomain = (db: Tx, store: string, id: string) =>
+export const readAndLockDomain = (db: Tx, store: StoreId, id: string) =>
   db
     .selectFrom('domain')
     .select(['host', 'is_primary'])
@@ -30,7 +31,7 @@ export const readAndLockDomain = (db: Tx, store: string, id: string) =>
     .executeTakeFirst()
 
 /** The number of landing pages on a domain. */
-export const countLandingPages = async (db: Tx, store: string, domain: string) => {
+export const countLandingPages = async (db: Tx, store: StoreId, domain: string) => {
   const { pages } = await db
     .selectFrom('landing_page')
     .select((eb) => eb.fn.countAll<number>().as('pages'))

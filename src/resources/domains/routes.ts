@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
 import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
 import { sendPage } from '../../core/reading/list.ts'
 import { changeResource, createResource, sendResource, textVersion } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { createDomain, MAX_DOMAINS } from './create-domain.ts'
 import { deleteDomain } from './delete-domain.ts'
 import { domainList } from './list.ts'
@@ -16,7 +16,7 @@ export const domainRoutes = (app: Api, { db }: { db: Db }) => {
   const key = 'domain'
   const subject = 'domain'
   const one = data({ domain: ref(Domain) })
-  const exists = ({ params, store }: FastifyRequest) => domainExists(db, store, (params as { id: string }).id)
+  const exists = (store: StoreId, id: string) => domainExists(db, store, id)
 
   app.get(
     '/domain',

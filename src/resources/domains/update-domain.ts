@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { invalid } from '../../errors.ts'
 import { claimHost, releaseHost } from '../stores/host-claims.ts'
 import { makePrimary } from '../stores/primary-domain.ts'
@@ -9,7 +10,7 @@ import { lockDomain } from './lock-domain.ts'
 import { refuseUsedDomain } from './refuse-used-domain.ts'
 import type { DomainChanges } from './schema.ts'
 
-export const updateDomain = async (db: Tx, store: string, id: string, changes: DomainChanges): Promise<void> => {
+export const updateDomain = async (db: Tx, store: StoreId, id: string, changes: DomainChanges): Promise<void> => {
   const domain = await lockDomain(db, store, id)
   if (changes.is_primary === false && domain.is_primary)
     throw invalid({ is_primary: ['cannot be unset: make another domain the primary one instead'] })

@@ -6,6 +6,7 @@ import type { Db } from '../../core/storage/database.ts'
 import { databaseCaller } from '../../core/storage/database-caller.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { ApiError } from '../../errors.ts'
 
 /** Nodes announce on this channel which stores they have written to. */
@@ -34,7 +35,7 @@ const sweepSql =
   ) s group by s.store_id`
 
 interface Swept {
-  store: string
+  store: StoreId
   last: number
   unnumbered: boolean
 }
@@ -50,18 +51,18 @@ export type Hub = ReturnType<typeof createHub>
 /** Wakes those who wait for changes of a store when there may be some. */
 export const createHub = (db: Db) => {
   const me = randomUUID()
-  const watched = new Map<string, Watched>()
-  const listeners = new Set<(store: string) => void>()
+  const watched = new Map<StoreId, Watched>()
+  const listeners = new Set<(store: StoreId) => void>()
   const closed = new AbortController()
   // Everyone who waits adds a listener.
   setMaxListeners(0, closed.signal)
   const waiters = new Map<string, number>()
   let waiting = 0
-  let announced = new Set<string>()
+  let announced = new Set<StoreId>()
   let announcing: NodeJS.Timeout | undefined
   let sweeping: NodeJS.Timeout | undefined
 
-  const wake = (store: string) => {
+  const wake = (store: StoreId) => {
     for (const listener of [...listeners]) listener(store)
   }
 
@@ -102,7 +103,7 @@ export const createHub = (db: Db) => {
   }
 
   /** Checks the store for changes every second until the returned function is called. */
-  const watch = (store: string): (() => void) => {
+  const watch = (store: StoreId): (() => void) => {
     const known = watched.get(store)
     if (known) known.watchers++
     else watched.set(store, { watchers: 1, last: -1 })
@@ -117,7 +118,7 @@ export const createHub = (db: Db) => {
   }
 
   /** Calls `listener` with every store that may have changed. Only watched stores are also checked every second. */
-  const subscribe = (listener: (store: string) => void): (() => void) => {
+  const subscribe = (listener: (store: StoreId) => void): (() => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
@@ -128,14 +129,14 @@ export const createHub = (db: Db) => {
     /** Aborted when the server stops, which ends all waiting. */
     closing: closed.signal,
     /** This process has committed a change. */
-    wrote: (store: string) => {
+    wrote: (store: StoreId) => {
       announced.add(store)
       if (!announcing && !closed.signal.aborted) void announce()
     },
     /** What another node announced. */
     heard: (payload: string) => {
       const [sender, stores = ''] = payload.split(' ')
-      if (sender !== me) for (const store of stores.split(',')) wake(store)
+      if (sender !== me) for (const store of stores.split(',')) wake(store as StoreId)
     },
     /** Counts a waiting request, and refuses it if there are too many. Call the returned function when it ends. */
     enter: (installation: string): (() => void) => {
@@ -173,7 +174,7 @@ export const createHub = (db: Db) => {
  * Waits for changes of one store without missing any: changes between a read and `next()` are remembered. Holds no
  * connection while it waits.
  */
-export const followStore = (hub: Hub, store: string, signal?: AbortSignal) => {
+export const followStore = (hub: Hub, store: StoreId, signal?: AbortSignal) => {
   let isChanged = false
   let resume: (() => void) | undefined
   const unwatch = hub.watch(store)

@@ -8,6 +8,7 @@ import { data, errors, ref } from '../../core/input/schemas.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { createFairQueue } from '../../core/storage/fair-queue.ts'
 import { preferReplica } from '../../core/storage/replicas.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { ApiError, notFound } from '../../errors.ts'
 import type { AccessCache } from '../auth/access-cache.ts'
 import { encodeCursor, parseEventId } from './feed-cursor.ts'
@@ -83,7 +84,7 @@ const MAX_SNAPSHOTS_PER_STORE = 4
 /** Limits snapshots per store, so that one store's stalled readers do not affect another. */
 const createSnapshotSlots = () => {
   const open = new Map<string, number>()
-  return (store: string) => {
+  return (store: StoreId) => {
     const others = open.get(store) ?? 0
     if (others >= MAX_SNAPSHOTS_PER_STORE)
       throw new ApiError('rate_limited', `${MAX_SNAPSHOTS_PER_STORE} snapshots of this store are already running.`, {

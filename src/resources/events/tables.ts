@@ -1,10 +1,11 @@
 import type { Generated } from 'kysely'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
     /** Changes that have no position yet. */
     change: {
-      store_id: string
+      store_id: StoreId
       n: Generated<number>
       xact: Generated<string>
       kind: string
@@ -21,7 +22,7 @@ declare module '../../core/storage/tables.ts' {
       trace: Generated<string | null>
     }
     feed: {
-      store_id: string
+      store_id: StoreId
       id: Generated<string>
       last: Generated<number>
       swept: Generated<number>
@@ -30,7 +31,7 @@ declare module '../../core/storage/tables.ts' {
       next_xid: Generated<string>
     }
     event: {
-      store_id: string
+      store_id: StoreId
       position: number
       n: number
       kind: string

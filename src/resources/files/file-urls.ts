@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 export interface FileUrlSigner {
   /** URL prefix of served files; `/store/file` follows. */
@@ -55,7 +56,7 @@ export type Served = 'file' | 'thumbnail'
 export const PATH_OF: Record<Served, string> = { file: '', thumbnail: '/thumbnail' }
 
 /** Does not expire, and serves public files only. */
-export const permanentUrl = ({ base }: FileUrlSigner, store: string, file: string) => `${base}/${store}/${file}`
+export const permanentUrl = ({ base }: FileUrlSigner, store: StoreId, file: string) => `${base}/${store}/${file}`
 
 interface SignedAddress {
   store: string

@@ -1,6 +1,7 @@
 import { open, rm, writeFile } from 'node:fs/promises'
 import type { Metadata, SharpOptions } from 'sharp'
 import { createFairQueue, QueueFullError } from '../../core/storage/fair-queue.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { ApiError } from '../../errors.ts'
 import { detectPolyglot } from './polyglots.ts'
 
@@ -39,7 +40,7 @@ export const openSharp = () => {
 const pictures = createFairQueue({ slots: 2, maxWaiting: 200, maxWaitingInLine: 30 })
 
 /** Decoding takes memory and a core. One picture per store at a time, so that one store cannot block another. */
-export const decodeInTurn = <T>(store: string, work: () => Promise<T>) => pictures.run([{ key: store, max: 1 }], work)
+export const decodeInTurn = <T>(line: string, work: () => Promise<T>) => pictures.run([{ key: line, max: 1 }], work)
 
 const tooBusy = (cause: unknown) =>
   new ApiError('unavailable', 'Too many pictures are waiting to be processed. Try again shortly.', {
@@ -119,7 +120,7 @@ const examine = async (file: string, mimeType: string, format: string): Promise<
  * Refuses corrupt pictures, decompression bombs and polyglots, and creates the thumbnail of the others. Stores take
  * turns, so that one store's large pictures delay only its own uploads.
  */
-export const examineImage = async (file: string, mimeType: string, store: string): Promise<Examined> => {
+export const examineImage = async (file: string, mimeType: string, store: StoreId): Promise<Examined> => {
   const format = DECODED[mimeType]
   if (!format) return {}
   try {

@@ -20,6 +20,7 @@ export const lockOwner = async (db: Tx, store: StoreId, kind: OwnerKind, id: str
 }
 
 export interface ServedFile {
+  store_id: StoreId
   sha256: string
   name: string
   size: number
@@ -32,7 +33,7 @@ export interface ServedFile {
 /** What is needed to serve a file. The store comes from the URL here, not from a token. */
 export const findServedFile = async (db: Db, store: string, id: string): Promise<ServedFile | undefined> => {
   const { rows } = await sql<ServedFile>`
-    select encode(f.sha256, 'hex') as sha256, f.name, f.size, f.mime_type, f.thumbnail, f.created_at, f.is_public
+    select f.store_id, encode(f.sha256, 'hex') as sha256, f.name, f.size, f.mime_type, f.thumbnail, f.created_at, f.is_public
     from file f where f.store_id = ${store} and f.id = ${id}`.execute(db)
   return rows[0]
 }

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
@@ -7,6 +6,7 @@ import type { FormRules, Upload } from '../../core/http/multipart.ts'
 import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
 import { sendPage } from '../../core/reading/list.ts'
 import { changeResource, rereadText, sendResource, textVersion } from '../../core/reading/request-texts.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound } from '../../errors.ts'
 import { fileList, requestedTypes } from './list.ts'
 import { deleteFile, detachFile, fileExists, listLinks, lockOwner, updateAlt } from './queries.ts'
@@ -18,7 +18,7 @@ import { checkAttachment, unusedFields, uploadFile } from './upload-file.ts'
 
 export const fileRoutes = (app: Api, services: UploadServices) => {
   const { db, config, log } = services
-  const exists = ({ params, store }: FastifyRequest) => fileExists(db, store, (params as { id: string }).id)
+  const exists = (store: StoreId, id: string) => fileExists(db, store, id)
 
   app.get(
     '/file',

@@ -164,7 +164,7 @@ export const servingRoutes = (app: Api, services: ServingServices) => {
       if (!file) throw notFound('file')
       const cacheControl = await allow(services, request as ServedRequest, reply, 'file', file)
       return sendBytes(services, reply, {
-        key: blobKey(store.toLowerCase(), file.sha256),
+        key: blobKey(file.store_id, file.sha256),
         size: file.size,
         etag: `"${file.sha256}"`,
         lastModified: file.created_at,
@@ -192,7 +192,7 @@ export const servingRoutes = (app: Api, services: ServingServices) => {
       const { store, id } = request.params
       const file = await findServedFile(db, store, id)
       if (!file?.thumbnail) throw notFound('thumbnail')
-      return sendThumbnail(services, reply, thumbnailKey(store.toLowerCase(), file.sha256), {
+      return sendThumbnail(services, reply, thumbnailKey(file.store_id, file.sha256), {
         ...SAFE_HEADERS,
         'Cache-Control': await allow(services, request as ServedRequest, reply, 'thumbnail', file),
         'Content-Type': 'image/webp',

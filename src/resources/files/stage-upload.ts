@@ -3,6 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { megabytes, type Refusal, type Staged, type StageRule, type Upload } from '../../core/http/multipart.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { HEAD_BYTES, readType } from './file-type.ts'
 import { examineImage } from './images.ts'
 
@@ -64,7 +65,7 @@ export const stageUpload = async (
   folder: string,
   stream: Readable,
   rule: StageRule,
-  store: string,
+  store: StoreId,
 ): Promise<Staged | Refusal> => {
   const file = temporary(folder)
   try {
@@ -84,7 +85,7 @@ const examine = async (
   size: number,
   head: Buffer,
   { maxBytes, types }: StageRule,
-  store: string,
+  store: StoreId,
 ): Promise<Refusal | Pick<Staged, 'mimeType' | 'thumbnail'>> => {
   if (size === 0) return { fault: 'must not be empty', empty: true }
   if (size > maxBytes) return { fault: `must have at most ${megabytes(maxBytes)}`, oversize: true }

@@ -1,18 +1,19 @@
 import type { Defaulted, Id, Nullable, Time } from '../../core/storage/columns.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
     blob: {
-      store_id: string
+      store_id: StoreId
       sha256: Buffer
       size: number
       mime_type: string
       has_thumbnail: Defaulted<boolean>
       created_at: Time
     }
-    blob_claim: { store_id: string; id: Id; sha256: Buffer; created_at: Time }
+    blob_claim: { store_id: StoreId; id: Id; sha256: Buffer; created_at: Time }
     file: {
-      store_id: string
+      store_id: StoreId
       id: Id
       sha256: Buffer
       name: string
@@ -27,7 +28,7 @@ declare module '../../core/storage/tables.ts' {
       was_sold: Defaulted<boolean>
     }
     file_link: {
-      store_id: string
+      store_id: StoreId
       id: Id
       file_id: string
       role: string

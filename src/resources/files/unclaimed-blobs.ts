@@ -3,12 +3,13 @@ import path from 'node:path'
 import { sql } from 'kysely'
 import { type Blobs, blobKey, thumbnailKey } from '../../core/storage/blobs/blobs.ts'
 import { type Db, transact } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 /** A claim older than this belongs to a crashed process. No upload takes a day. */
 const ABANDONED_HOURS = 24
 const MAX_AT_ONCE = 500
 
-type Claim = { store_id: string; id: string }
+type Claim = { store_id: StoreId; id: string }
 type BlobServices = { db: Db; blobs: Blobs }
 
 /**
@@ -34,7 +35,7 @@ const releaseClaim = (db: Db, blobs: Blobs, { store_id, id }: Claim) =>
   })
 
 /** Releases claims that did not become files. */
-export const releaseClaims = async ({ db, blobs }: BlobServices, store: string, claims: string[]) => {
+export const releaseClaims = async ({ db, blobs }: BlobServices, store: StoreId, claims: string[]) => {
   if (claims.length === 0) return
   const open = await db
     .selectFrom('blob_claim')

@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import type { Tx } from '../../core/storage/database.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { invalid, notFound } from '../../errors.ts'
 import type {} from './tables.ts'
 
-export const recordInvoiceEvent = (db: Tx, store: string, id: string, action: 'created' | 'paid' | 'voided') =>
+export const recordInvoiceEvent = (db: Tx, store: StoreId, id: string, action: 'created' | 'paid' | 'voided') =>
   runSql(
     db,
     sqlText`insert into change (store_id, kind, resource_id, op, action) values ($1, 'invoice', $2, 'n', $3)`,
@@ -61,7 +62,7 @@ export const voidInvoice = async (db: Tx, id: string): Promise<void> => {
   await recordInvoiceEvent(db, invoice.store_id, id, 'voided')
 }
 
-export const findInvoice = (db: Tx, store: string, id: string) =>
+export const findInvoice = (db: Tx, store: StoreId, id: string) =>
   db
     .selectFrom('invoice')
     .select(['id', 'number', 'status', 'total', 'currency'])

@@ -1,9 +1,10 @@
 import type { Defaulted, Id, Json, Money, Nullable, Time, TimeOrNull } from '../../core/storage/columns.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
     invoice: {
-      store_id: string
+      store_id: StoreId
       id: Id
       number: number
       store_name: string

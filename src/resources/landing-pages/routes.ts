@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
 import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
 import { sendPage } from '../../core/reading/list.ts'
 import { changeResource, createResource, sendResource, textVersion } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound } from '../../errors.ts'
 import { createLandingPage } from './create-landing-page.ts'
 import { landingPageList } from './list.ts'
@@ -15,7 +15,7 @@ import { updateLandingPage } from './update-landing-page.ts'
 export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
   const subject = 'landing page'
   const one = data({ landing_page: ref(LandingPage) })
-  const exists = ({ params, store }: FastifyRequest) => landingPageExists(db, store, (params as { id: string }).id)
+  const exists = (store: StoreId, id: string) => landingPageExists(db, store, id)
 
   app.get(
     '/landing-page',

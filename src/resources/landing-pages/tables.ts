@@ -1,10 +1,11 @@
 import type { ColumnType } from 'kysely'
 import type { Defaulted, Id, Nullable, Time, TimeOrNull } from '../../core/storage/columns.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
     landing_page: {
-      store_id: string
+      store_id: StoreId
       id: Id
       title: string
       slug: string

@@ -63,9 +63,9 @@ export const connectedAssistantRoutes = (app: Api, { db, config }: { db: Db; con
       },
     },
     async ({ session: { account }, params }, reply) => {
-      await requireOwner(db, account, params.id)
+      const { id: store } = await requireOwner(db, account, params.id)
       reply.header('Cache-Control', 'no-store')
-      return { data: { assistants: await listAssistants(db, { store: params.id }), is_counted: isCounted } }
+      return { data: { assistants: await listAssistants(db, { store }), is_counted: isCounted } }
     },
   )
 
@@ -73,8 +73,8 @@ export const connectedAssistantRoutes = (app: Api, { db, config }: { db: Db; con
     '/stores/:id/assistants/:assistant',
     { ...ofStore, schema: { params: AssistantParams, response: { 200: Done, ...errors } } },
     async ({ session: { account }, params }, reply) => {
-      await requireOwner(db, account, params.id)
-      await cutOffAssistant(db, account, { id: params.assistant, store: params.id })
+      const { id: store } = await requireOwner(db, account, params.id)
+      await cutOffAssistant(db, account, { id: params.assistant, store })
       return reply.header('Cache-Control', 'no-store').send({ data: {} })
     },
   )

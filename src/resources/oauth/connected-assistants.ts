@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound } from '../../errors.ts'
 import { type Actor, recordAct } from '../accounts/audit.ts'
 import { heldPermissions } from '../auth/held-permissions.ts'
@@ -11,7 +12,7 @@ interface Scope {
   /** Those of one person. */
   account?: string | undefined
   /** Those of everybody in one store. */
-  store?: string | undefined
+  store?: StoreId | undefined
   id?: string | undefined
 }
 
@@ -26,7 +27,7 @@ const select = (db: Db, { account, store, id }: Scope) =>
       join.onRef('m.store_id', '=', 'i.store_id').onRef('m.account_id', '=', 'c.account_id'),
     )
     .$if(account !== undefined, (query) => query.where('c.account_id', '=', account as string))
-    .$if(store !== undefined, (query) => query.where('i.store_id', '=', store as string))
+    .$if(store !== undefined, (query) => query.where('i.store_id', '=', store as StoreId))
     .$if(id !== undefined, (query) => query.where('c.id', '=', id as string))
 
 /** What each may do at the moment: what was ticked, and what the installation and the person may still do. */

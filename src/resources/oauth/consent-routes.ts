@@ -60,9 +60,15 @@ export const consentRoutes = (app: Api, { config, db, hub, webhooks, lifecycle }
     async (request, reply) => {
       const { request: given, ...decision } = request.body
       const { account } = request.session
-      const decided = await applyDecision(services, account, given, decision, publicOrigin(request, config))
+      const { store_id, ...decided } = await applyDecision(
+        services,
+        account,
+        given,
+        decision,
+        publicOrigin(request, config),
+      )
       lifecycle.wake()
-      hub.wrote(decision.store)
+      if (store_id) hub.wrote(store_id)
       reply.header('Cache-Control', 'no-store')
       return { data: decided }
     },

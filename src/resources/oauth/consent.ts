@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { ApiError, invalid, notFound } from '../../errors.ts'
 import { recordAct } from '../accounts/audit.ts'
 import { heldIn, requireInstaller } from '../accounts/installers.ts'
@@ -25,7 +26,7 @@ export interface ConsentServices {
 const CODE_SECONDS = 60
 
 /** What the client may do in each store already; one that acts for a person, what this person has ticked for it. */
-const installationsOf = async (db: Db, { id, is_public }: Client, account: string, stores: readonly string[]) => {
+const installationsOf = async (db: Db, { id, is_public }: Client, account: string, stores: readonly StoreId[]) => {
   if (!id || stores.length === 0) return new Map<string, string[]>()
   const installed = db.selectFrom('installation as i').where('i.app_id', '=', id).where('i.store_id', 'in', stores)
   const rows = is_public
@@ -172,30 +173,30 @@ export const applyDecision = async (
       throw invalid({ permissions: ['must be permissions that the app offers as optional'] })
     const meant = storeOf(given, issuer)
     if (meant !== undefined && meant !== store) throw invalid({ store: ['must be the store of the address'] })
-    const held = await requireInstaller(db, account, store)
+    const { id: store_id, held } = await requireInstaller(db, account, store)
     // A client without a secret acts for this person. Any other does what it may, whoever has sent it the code.
-    if (redirect && !client.is_public) await requireAllPermissions(db, app.id, store, held)
+    if (redirect && !client.is_public) await requireAllPermissions(db, app.id, store_id, held)
     const granted = [...asked.required, ...permissions]
     if (client.is_public && granted.length === 0) throw invalid({ permissions: ['must be at least one'] })
-    const consent = { app, store, permissions: granted, held }
+    const consent = { app, store: store_id, permissions: granted, held }
     const install_id = client.is_public
       ? await connectAssistant(db, consent, account.id)
       : await applyConsent(db, consent)
     await recordAct(db, account, {
       act: 'install_app',
       subject: app.manifest.name,
-      store_id: store,
+      store_id,
       app_id: app.id,
       after: { permissions: granted },
     })
-    if (!redirect) return { install_id }
+    if (!redirect) return { store_id, install_id }
     const code = await issueCode(db, app, {
       installation_id: install_id,
       account_id: client.is_public ? account.id : null,
       redirect_uri: redirect.uri,
       challenge: redirect.challenge,
     })
-    return { install_id, redirect: answerAt(redirect.uri, { code, state: given.state, iss: issuer }) }
+    return { store_id, install_id, redirect: answerAt(redirect.uri, { code, state: given.state, iss: issuer }) }
   }
   return transact(db, work).catch(refuseTakenName)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound } from '../../errors.ts'
 import { listInvitations } from '../accounts/invitations.ts'
 import { heldPermissions } from '../auth/held-permissions.ts'
@@ -13,7 +14,7 @@ interface AccountFilters {
 }
 
 interface StoreRole {
-  store_id: string
+  store_id: StoreId
   store: string
   role: 'owner' | 'staff'
   role_id: string | null

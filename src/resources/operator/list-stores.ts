@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound } from '../../errors.ts'
 import { instantOf, isTimeZone, wallAt } from '../analytics/local-time.ts'
 import { countCallsOfStores } from '../calls/queries.ts'
@@ -91,9 +92,11 @@ export const listStores = async (services: Services, { search, state, cursor = 0
 /** A store with what a removal would delete. */
 export const describeStore = async (services: Services, id: string) => {
   const { db } = services
-  const row = await selectStores(db).where('s.id', '=', id).executeTakeFirst()
+  const row = await selectStores(db)
+    .where('s.id', '=', id as StoreId)
+    .executeTakeFirst()
   if (!row) throw notFound('store')
-  const { products, orders, customers, files } = await countContents(db, id)
+  const { products, orders, customers, files } = await countContents(db, row.id)
   const counts = { products, orders, customers, files }
   const contents = Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count)]))
   const callsOf = await countCalls(services, [row])

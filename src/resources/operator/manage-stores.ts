@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Blobs } from '../../core/storage/blobs/blobs.ts'
 import { type Db, transact } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { OperatorError } from '../../errors.ts'
 import { type Actor, recordAct } from '../accounts/audit.ts'
 import { createStore } from '../stores/create-store.ts'
@@ -17,7 +18,12 @@ export const addStore = async (db: Db, actor: Actor, store: NewStore) => {
     )
   } catch (error) {
     const made =
-      store.id && (await db.selectFrom('store').select(STORE_COLUMNS).where('id', '=', store.id).executeTakeFirst())
+      store.id &&
+      (await db
+        .selectFrom('store')
+        .select(STORE_COLUMNS)
+        .where('id', '=', store.id as StoreId)
+        .executeTakeFirst())
     if (!made) throw error
     return made
   }
@@ -25,10 +31,15 @@ export const addStore = async (db: Db, actor: Actor, store: NewStore) => {
 
 export const changeStore = async (db: Db, actor: Actor, id: string, changes: StoreChanges) => {
   const after = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  return updateStore(db, id, changes, async (db) => {
+  return updateStore(db, id, changes, async (db, store_id) => {
     const names = Object.keys(after) as (keyof StoreChanges)[]
-    const before = await db.selectFrom('store').select('name').select(names).where('id', '=', id).executeTakeFirst()
-    await recordAct(db, actor, { act: 'update_store', subject: before?.name ?? '', store_id: id, before, after })
+    const before = await db
+      .selectFrom('store')
+      .select('name')
+      .select(names)
+      .where('id', '=', store_id)
+      .executeTakeFirst()
+    await recordAct(db, actor, { act: 'update_store', subject: before?.name ?? '', store_id, before, after })
   })
 }
 
@@ -37,11 +48,11 @@ const announce = (db: Db) => sql`select pg_notify('access_changed', 'store')`.ex
 
 const setSuspended = (db: Db, actor: Actor, id: string, suspended: boolean) =>
   transact(db, async (db) => {
-    await findStore(db, id)
+    const store = await findStore(db, id)
     const changed = await db
       .updateTable('store')
       .set({ suspended_at: suspended ? new Date() : null })
-      .where('id', '=', id)
+      .where('id', '=', store.id)
       .where('suspended_at', suspended ? 'is' : 'is not', null)
       .returning([...STORE_COLUMNS, 'suspended_at'])
       .executeTakeFirst()
@@ -49,15 +60,15 @@ const setSuspended = (db: Db, actor: Actor, id: string, suspended: boolean) =>
       await recordAct(db, actor, {
         act: suspended ? 'suspend_store' : 'resume_store',
         subject: changed.name,
-        store_id: id,
+        store_id: store.id,
       })
       await announce(db)
       return changed
     }
-    return { ...(await findStore(db, id)), suspended_at: await suspendedAt(db, id) }
+    return { ...store, suspended_at: await suspendedAt(db, store.id) }
   })
 
-const suspendedAt = async (db: Db, id: string) =>
+const suspendedAt = async (db: Db, id: StoreId) =>
   (await db.selectFrom('store').select('suspended_at').where('id', '=', id).executeTakeFirst())?.suspended_at ?? null
 
 /** Refuses every token of the store. Its people see it in the console and change nothing. Twice is the same as once. */
@@ -74,7 +85,7 @@ export const removeStore = (db: Db, blobs: Blobs, actor: Actor, id: string) =>
     await recordAct(db, actor, {
       act: 'remove_store',
       subject: name,
-      store_id: id,
+      store_id: store.id,
       before: { name, domain, currency },
     })
   })

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
@@ -6,6 +5,7 @@ import { sendText } from '../../core/http/json-reply.ts'
 import { data, errors, IdParams, nullable, ref, Text } from '../../core/input/schemas.ts'
 import { rereadText } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound } from '../../errors.ts'
 import type { SharedPhones } from '../shared-phones/shared-phones.ts'
 import { addNote } from './add-note.ts'
@@ -22,7 +22,6 @@ import { countsOfPhone, latestOfPhone, orderExists } from './queries.ts'
 import { Order } from './schema.ts'
 
 const ORDER = { key: 'order', kind: 'order' } as const
-const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
 /** What people do at a desk that confirms orders before they are shipped. */
 export const deskRoutes = (app: Api, { db, sharedPhones }: { db: Db; sharedPhones: SharedPhones }) => {
@@ -31,7 +30,7 @@ export const deskRoutes = (app: Api, { db, sharedPhones }: { db: Db; sharedPhone
     permission: 'order:update',
     extension: true,
     subject: 'order',
-    exists: (request: FastifyRequest) => orderExists(db, request.store, idOf(request)),
+    exists: (store: StoreId, id: string) => orderExists(db, store, id),
   } as const
 
   app.get(

@@ -7,7 +7,6 @@ import { PHONES, recountSignals, type ShownOrder, shownSignals } from '../../../
 import { startShopWithOrders } from '../../../tests/support/shop-with-orders.ts'
 import type { AppRecord } from '../../core/http/access.ts'
 import { transact } from '../../core/storage/database.ts'
-import type { StoreId } from '../../core/storage/store-id.ts'
 import { claimOrder } from './claim-order.ts'
 import { readPhones } from './read-phones.ts'
 
@@ -337,7 +336,7 @@ test('32 people at the queue never get the same order', async () => {
   for (let n = 0; n < 40; n++) orders.push((await desk.order(`201234${10 + n}`)).id)
   const people = Array.from({ length: AT_ONCE }, () => ({ id: randomUUID() }))
   const claim = (app: { id: string }, claimed = {}) =>
-    transact(desk.api.db, (db) => claimOrder(db, desk.api.store.id as StoreId, app as AppRecord, claimed))
+    transact(desk.api.db, (db) => claimOrder(db, desk.api.store.id, app as AppRecord, claimed))
   const taken = await Promise.all(people.map((person) => claim(person)))
   expect(new Set(taken).size).toBe(AT_ONCE)
   expect(taken.every((id) => id && orders.includes(id))).toBe(true)

@@ -11,7 +11,6 @@ import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
 import type { Caller } from '../../../tests/support/caller.ts'
 import { addProduct } from '../../../tests/support/products.ts'
-import type { StoreId } from '../../core/storage/store-id.ts'
 import { createCarrier } from '../carriers/create-carrier.ts'
 import { exportOrders } from './export.ts'
 
@@ -444,7 +443,7 @@ test('orders of any length are sent in pieces of a few megabytes, each once and 
   await sql`insert into order_line (store_id, order_id, title, quantity, price, position, is_digital)
     select o.store_id, o.id, repeat('long title ', 60000), 1, 0, 0, false from orders o
     where o.store_id = ${api.store.id} and substr(o.ref, 2)::int between 300 and 329`.execute(api.db)
-  const store = api.store.id as StoreId
+  const store = api.store.id
   const pieces: string[] = []
   const query = { order_by: 'date', order_direction: 'ASC' } as const
   for await (const piece of exportOrders(

@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import type { Api } from '../../core/http/api.ts'
 import { data, errors, IdParams, ref } from '../../core/input/schemas.ts'
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import {
   DeliveryChange,
   DeliveryParams,
@@ -22,11 +22,9 @@ const DELIVERY = { key: 'delivery', kind: 'delivery' } as const
 const RETURN = { key: 'return', kind: 'order_return' } as const
 const REFUND = { key: 'refund', kind: 'refund' } as const
 
-const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
-
 /** Deliveries, returns and refunds. */
 export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
-  const ofOrder = (request: FastifyRequest) => orderExists(db, request.store, idOf(request))
+  const ofOrder = (store: StoreId, id: string) => orderExists(db, store, id)
   const permission = 'order:update' as const
 
   app.put(
@@ -35,8 +33,7 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
       config: {
         permission,
         subject: 'delivery',
-        exists: async ({ store, params }) =>
-          (await findDelivery(db, store, (params as { deliveryId: string }).deliveryId)) !== undefined,
+        exists: async (store, id) => (await findDelivery(db, store, id)) !== undefined,
       },
       schema: {
         operationId: 'updateDelivery',
@@ -123,7 +120,7 @@ export const fulfilmentRoutes = (app: Api, { db }: { db: Db }) => {
         permission,
         extension: true,
         subject: 'refund',
-        exists: async (request) => (await findRefund(db, request.store, idOf(request))) !== undefined,
+        exists: async (store, id) => (await findRefund(db, store, id)) !== undefined,
       },
       schema: {
         operationId: 'updateRefund',

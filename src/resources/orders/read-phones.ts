@@ -1,6 +1,7 @@
 import { type Db, transact } from '../../core/storage/database.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { phoneNumber } from './phone.ts'
 
 const BATCH = 500
@@ -25,7 +26,7 @@ const SAVE = sqlText`
 
 const readBatch = (db: Db) =>
   transact(db, async (db) => {
-    const [first] = await runSql<{ store_id: string }>(db, STORE, [])
+    const [first] = await runSql<{ store_id: StoreId }>(db, STORE, [])
     if (!first) return 0
     const rows = await runSql<Unread>(db, NEXT, [first.store_id])
     const phones = await Promise.all(rows.map(({ phone, country }) => phoneNumber(phone, country)))

@@ -73,7 +73,7 @@ export const orderRoutes = (app: Api, { db }: { db: Db }) => {
         permission: 'order:update',
         extension: true,
         subject: 'order',
-        exists: ({ store, params }) => orderExists(db, store, (params as { id: string }).id),
+        exists: (store, id) => orderExists(db, store, id),
       },
       schema: {
         operationId: 'updateOrder',

@@ -1,11 +1,12 @@
 import type { Defaulted, Id, Json, Money, Nullable, Time, TimeOrNull } from '../../core/storage/columns.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import type { OrderTable } from './columns.ts'
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
-    order_text: { store_id: string; id: string; text: string }
+    order_text: { store_id: StoreId; id: string; text: string }
     orders: OrderTable & {
-      store_id: string
+      store_id: StoreId
       delivery_statuses: Defaulted<string[]>
       return_statuses: Defaulted<string[]>
       refund_statuses: Defaulted<string[]>
@@ -13,16 +14,16 @@ declare module '../../core/storage/tables.ts' {
       claimed_until: TimeOrNull
     }
     phone_count: {
-      store_id: string
+      store_id: StoreId
       phone: string
       placed: number
       delivered: number
       returned: number
       open: number
     }
-    order_search: { store_id: string; order_id: string; created_at: Date; text: string }
+    order_search: { store_id: StoreId; order_id: string; created_at: Date; text: string }
     order_line: {
-      store_id: string
+      store_id: StoreId
       id: Id
       order_id: string
       position: number
@@ -39,7 +40,7 @@ declare module '../../core/storage/tables.ts' {
       stock_placed_at: Nullable<Date>
     }
     delivery: {
-      store_id: string
+      store_id: StoreId
       id: Id
       order_id: string
       is_return: Defaulted<boolean>
@@ -53,14 +54,14 @@ declare module '../../core/storage/tables.ts' {
       updated_at: Time
     }
     delivery_line: {
-      store_id: string
+      store_id: StoreId
       order_id: string
       delivery_id: string
       order_line_id: string
       quantity: number
     }
     order_return: {
-      store_id: string
+      store_id: StoreId
       id: Id
       order_id: string
       reason: Nullable<string>
@@ -68,7 +69,7 @@ declare module '../../core/storage/tables.ts' {
       created_at: Time
     }
     return_line: {
-      store_id: string
+      store_id: StoreId
       id: Id
       order_id: string
       return_id: string
@@ -79,7 +80,7 @@ declare module '../../core/storage/tables.ts' {
       awaits_receipt: Defaulted<boolean>
     }
     refund: {
-      store_id: string
+      store_id: StoreId
       id: Id
       order_id: string
       return_id: Nullable<string>
@@ -90,7 +91,7 @@ declare module '../../core/storage/tables.ts' {
       created_at: Time
     }
     refund_line: {
-      store_id: string
+      store_id: StoreId
       id: Id
       order_id: string
       refund_id: string
@@ -99,7 +100,7 @@ declare module '../../core/storage/tables.ts' {
       amount: Money
     }
     order_event: {
-      store_id: string
+      store_id: StoreId
       id: Id
       order_id: string
       app_id: Nullable<string>

@@ -48,7 +48,7 @@ export const paymentMethodRoutes = (app: Api, { db }: { db: Db }) => {
         permission: 'payment_method:update',
         extension: true,
         subject,
-        exists: ({ params, store }) => paymentMethodExists(db, store, (params as { id: string }).id),
+        exists: (store, id) => paymentMethodExists(db, store, id),
       },
       schema: {
         operationId: 'updatePaymentMethod',

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isUuid } from '../../core/input/uuid.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { OperatorError } from '../../errors.ts'
 import type { Limits } from './limit-names.ts'
 import type {} from './tables.ts'
@@ -16,7 +17,7 @@ export interface Plan {
 }
 
 export interface Subscription {
-  store_id: string
+  store_id: StoreId
   plan_id: string
   anchor: Date
   periods: number
@@ -51,11 +52,11 @@ const SUBSCRIPTION_COLUMNS = [
   'next_plan_id',
 ] as const
 
-export const findSubscription = (db: Db, store: string): Promise<Subscription | undefined> =>
+export const findSubscription = (db: Db, store: StoreId): Promise<Subscription | undefined> =>
   db.selectFrom('subscription').select(SUBSCRIPTION_COLUMNS).where('store_id', '=', store).executeTakeFirst()
 
 /** Locks the subscription of a store, so that its use and its plan cannot change, and returns its plan. */
-export const lockSubscription = async (db: Tx, store: string): Promise<Plan | undefined> => {
+export const lockSubscription = async (db: Tx, store: StoreId): Promise<Plan | undefined> => {
   const { rows } = await sql<{ plan_id: string }>`
     select plan_id from subscription where store_id = ${store} for no key update`.execute(db)
   return rows[0] && findPlan(db, rows[0].plan_id)

@@ -1,5 +1,4 @@
 import { type Db, transact } from '../../core/storage/database.ts'
-import type { StoreId } from '../../core/storage/store-id.ts'
 import type { Billing } from '../invoices/create-invoice.ts'
 import { findPlan, type Plan, takeDueSubscription } from './queries.ts'
 import { renew } from './rules.ts'
@@ -19,7 +18,7 @@ export const renewSubscriptions = async (db: Db, billing: Billing): Promise<numb
       const due = await takeDueSubscription(db)
       if (!due) return false
       const { now: _, ...subscription } = due
-      const store = due.store_id as StoreId
+      const store = due.store_id
       const plan = (await findPlan(db, due.next_plan_id ?? due.plan_id)) as Plan
       await applySwitch(db, billing, store, plan, renew(subscription, plan, due.next_plan_id !== null))
       if (due.next_plan_id) await recordSwitch(db, store, plan.id)

@@ -1,4 +1,5 @@
 import { decimal, type Thousandths, thousandths } from '../../core/input/money.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import type { Plan, Subscription } from './queries.ts'
 
 const MONTHS = { month: 1, year: 12 } as const
@@ -56,7 +57,7 @@ const isUpward = (from: Plan, to: Plan) => {
 }
 
 /** A period that begins now. */
-const begin = (store: string, plan: Plan, now: Date): Subscription => ({
+const begin = (store: StoreId, plan: Plan, now: Date): Subscription => ({
   store_id: store,
   plan_id: plan.id,
   anchor: now,
@@ -67,7 +68,7 @@ const begin = (store: string, plan: Plan, now: Date): Subscription => ({
 })
 
 /** The first plan of a store. */
-export const subscribe = (store: string, plan: Plan, now: Date): Switch => ({
+export const subscribe = (store: StoreId, plan: Plan, now: Date): Switch => ({
   subscription: begin(store, plan, now),
   effectiveAt: now,
   lines: [line(plan.name, thousandths(plan.price))],

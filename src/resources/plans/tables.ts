@@ -1,5 +1,6 @@
 import type { ColumnType } from 'kysely'
 import type { Defaulted, Id, Money, Nullable, Time } from '../../core/storage/columns.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import type { Limits } from './limit-names.ts'
 
 declare module '../../core/storage/tables.ts' {
@@ -15,7 +16,7 @@ declare module '../../core/storage/tables.ts' {
       created_at: Time
     }
     subscription: {
-      store_id: string
+      store_id: StoreId
       plan_id: string
       anchor: Time
       periods: Defaulted<number>
@@ -24,6 +25,6 @@ declare module '../../core/storage/tables.ts' {
       next_plan_id: Nullable<string>
       created_at: Time
     }
-    order_use: { store_id: string; month: string; used: number }
+    order_use: { store_id: StoreId; month: string; used: number }
   }
 }

@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
 import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
 import { sendPage } from '../../core/reading/list.ts'
 import { changeResource, createResource, sendResource, textVersion } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { createPolicy } from './create-policy.ts'
 import { policyList } from './list.ts'
 import { deletePolicy, policyExists, updatePolicy } from './queries.ts'
@@ -14,7 +14,7 @@ export const policyRoutes = (app: Api, { db }: { db: Db }) => {
   const key = 'policy'
   const subject = 'policy'
   const one = data({ policy: ref(Policy) })
-  const exists = ({ params, store }: FastifyRequest) => policyExists(db, store, (params as { id: string }).id)
+  const exists = (store: StoreId, id: string) => policyExists(db, store, id)
 
   app.get(
     '/policy',

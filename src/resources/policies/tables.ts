@@ -1,11 +1,12 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 type Time = ColumnType<Date, Date | string | undefined, Date | string>
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
     policy: {
-      store_id: string
+      store_id: StoreId
       id: Generated<string>
       type: string
       title: string

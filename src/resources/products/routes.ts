@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
 import type { FormRules } from '../../core/http/multipart.ts'
 import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
 import { sendPage } from '../../core/reading/list.ts'
 import { createResource, rereadText, sendResource } from '../../core/reading/request-texts.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { digitalFiles, IMAGE_FILES } from '../files/rules.ts'
 import { type UploadServices, withUploads } from '../files/save-uploads.ts'
 import { requireRoom, tenantOf } from '../plans/limits.ts'
@@ -43,7 +43,7 @@ export const productRoutes = (app: Api, services: UploadServices) => {
     more: (body, _uploads, errors, ignored) => refuseMisspeltPrice(body, ignored, errors),
   }
   const change: FormRules<typeof ProductChanges> = { body: ProductChanges, as: 'optional metadata', files, adapt }
-  const exists = ({ params, store }: FastifyRequest) => productExists(db, store, (params as { id: string }).id)
+  const exists = (store: StoreId, id: string) => productExists(db, store, id)
 
   app.get(
     '/product',

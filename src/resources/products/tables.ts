@@ -1,10 +1,11 @@
 import type { GeneratedAlways } from 'kysely'
 import type { Defaulted, Id, Money, Nullable, Time } from '../../core/storage/columns.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
     product: {
-      store_id: string
+      store_id: StoreId
       id: Id
       slug: string
       slug_is_twin: Defaulted<boolean>
@@ -26,9 +27,9 @@ declare module '../../core/storage/tables.ts' {
       created_at: Time
       updated_at: Time
     }
-    product_option: { store_id: string; id: Id; product_id: string; name: string; position: number }
+    product_option: { store_id: StoreId; id: Id; product_id: string; name: string; position: number }
     option_value: {
-      store_id: string
+      store_id: StoreId
       id: Id
       product_id: string
       option_id: string
@@ -36,7 +37,7 @@ declare module '../../core/storage/tables.ts' {
       position: number
     }
     variant: {
-      store_id: string
+      store_id: StoreId
       id: Id
       product_id: string
       title: Defaulted<string>
@@ -50,9 +51,9 @@ declare module '../../core/storage/tables.ts' {
       created_at: Time
       updated_at: Time
     }
-    variant_value: { store_id: string; product_id: string; variant_id: string; option_id: string; value_id: string }
+    variant_value: { store_id: StoreId; product_id: string; variant_id: string; option_id: string; value_id: string }
     product_property: {
-      store_id: string
+      store_id: StoreId
       id: Id
       product_id: string
       name: string
@@ -60,11 +61,11 @@ declare module '../../core/storage/tables.ts' {
       position: number
     }
     /** Kept texts: see reading/texts.ts. */
-    product_text: { store_id: string; id: string; text: string }
-    variant_text: { store_id: string; id: string; text: string }
+    product_text: { store_id: StoreId; id: string; text: string }
+    variant_text: { store_id: StoreId; id: string; text: string }
     /** A copy of `product.updated_at`, which triggers maintain. */
-    product_modified: { store_id: string; id: string; updated_at: Time }
+    product_modified: { store_id: StoreId; id: string; updated_at: Time }
     /** A view. */
-    first_image: { store_id: string; id: string; file_id: string }
+    first_image: { store_id: StoreId; id: string; file_id: string }
   }
 }

@@ -1,9 +1,9 @@
-import type { FastifyRequest } from 'fastify'
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
 import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
 import { sendPage } from '../../core/reading/list.ts'
 import { changeResource, createResource, sendResource, textVersion } from '../../core/reading/request-texts.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound } from '../../errors.ts'
 import { IMAGE_FILES } from '../files/rules.ts'
 import { type UploadServices, withUploads } from '../files/save-uploads.ts'
@@ -19,7 +19,7 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
   const { db } = services
   const subject = 'review'
   const one = data({ review: ref(Review) })
-  const exists = ({ params, store }: FastifyRequest) => reviewExists(db, store, (params as { id: string }).id)
+  const exists = (store: StoreId, id: string) => reviewExists(db, store, id)
 
   app.get(
     '/review',

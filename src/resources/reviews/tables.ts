@@ -1,9 +1,10 @@
 import type { Defaulted, Id, Nullable, Time } from '../../core/storage/columns.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
     review: {
-      store_id: string
+      store_id: StoreId
       id: Id
       product_id: string
       content: string

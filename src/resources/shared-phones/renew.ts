@@ -2,6 +2,7 @@ import { type Db, transact } from '../../core/storage/database.ts'
 import { isDistributed } from '../../core/storage/distributed.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { lockSharedPhones, type SharedPhones } from './shared-phones.ts'
 
 /** Hashing them takes a few milliseconds. */
@@ -35,7 +36,7 @@ interface PhoneRow {
 }
 
 /** Makes the copy of a store anew, unless another node just has. */
-const renewStore = (db: Db, store: string, { keyOf }: SharedPhones, day: string) =>
+const renewStore = (db: Db, store: StoreId, { keyOf }: SharedPhones, day: string) =>
   transact(db, async (db) => {
     // First, as a change of the settings does.
     await runSql(db, sqlText`select 1 from store where id = $1 for key share`, [store])
@@ -66,5 +67,5 @@ export const renewSharedPhones = async (
   if (isDistributed()) return
   await runSql(db, REMOVE, [sharedPhones.isOn])
   if (!sharedPhones.isOn) return
-  for (const { id } of await runSql<{ id: string }>(db, STALE, [day])) await renewStore(db, id, sharedPhones, day)
+  for (const { id } of await runSql<{ id: StoreId }>(db, STALE, [day])) await renewStore(db, id, sharedPhones, day)
 }

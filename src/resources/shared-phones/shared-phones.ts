@@ -51,11 +51,11 @@ export const sharesPhones = async (db: Db, store: StoreId) =>
   (await runSql<{ shares: boolean }>(db, SHARES, [store]))[0]?.shares === true
 
 /** Whoever changes what a store shares waits for whoever renews it, and the other way round. */
-export const lockSharedPhones = (db: Tx, store: string) =>
+export const lockSharedPhones = (db: Tx, store: StoreId) =>
   runSql(db, sqlText`select pg_advisory_xact_lock(${ADVISORY_LOCKS.sharedPhones}, hashtext($1))`, [store])
 
 /** Takes out what a store has shared. */
-export const unsharePhones = async (db: Tx, store: string) => {
+export const unsharePhones = async (db: Tx, store: StoreId) => {
   await lockSharedPhones(db, store)
   await runSql(db, sqlText`delete from shared_phone where store_id = $1`, [store])
 }

@@ -1,9 +1,10 @@
 import type { Defaulted, Id, Nullable } from '../../core/storage/columns.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
     stock_change: {
-      store_id: string
+      store_id: StoreId
       id: Id
       variant_id: string
       at: Defaulted<Date>

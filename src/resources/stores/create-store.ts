@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { slugify } from '../../core/input/normalize-text.ts'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { claimHost } from './host-claims.ts'
 import { STORE_COLUMNS } from './queries.ts'
 import { checkStore, type NewStore, refuseTakenDomain } from './store-fields.ts'
@@ -15,7 +16,7 @@ const ownDomain = (name: string) =>
 export const createStore = async (
   db: Db,
   store: NewStore,
-  also: (db: Tx, created: { id: string; name: string }) => Promise<unknown> = async () => {},
+  also: (db: Tx, created: { id: StoreId; name: string }) => Promise<unknown> = async () => {},
 ) => {
   await checkStore(db, store)
   const { name, domain = ownDomain(name), currency = DEFAULT_CURRENCY } = store
@@ -34,6 +35,6 @@ export const createStore = async (
 }
 
 /** The console is installed on every store. A trigger does so too, unless the database is distributed. */
-export const installBuiltInApp = (db: Tx, store: string) =>
+export const installBuiltInApp = (db: Tx, store: StoreId) =>
   sql`insert into installation (store_id, app_id, permissions)
     select ${store}, a.id, '{}' from app a where a.built_in on conflict do nothing`.execute(db)

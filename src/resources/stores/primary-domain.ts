@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { claimHost, releaseHost } from './host-claims.ts'
 
 /** Makes one of the store's domains its primary domain, which links use. The store must be locked. */
-export const makePrimary = async (db: Tx, store: string, domain: string) => {
+export const makePrimary = async (db: Tx, store: StoreId, domain: string) => {
   await db
     .updateTable('domain')
     .set({ is_primary: false, updated_at: sql`now()` })
@@ -22,7 +23,7 @@ export const makePrimary = async (db: Tx, store: string, domain: string) => {
 }
 
 /** Renames the primary domain. If another domain of the store has that host name, it becomes primary instead. */
-export const setPrimaryHost = async (db: Tx, store: string, host: string) => {
+export const setPrimaryHost = async (db: Tx, store: StoreId, host: string) => {
   const { rows } = await sql<{ id: string; host: string; has_host: boolean }>`
     select id, host, lower(host) = lower(${host}) as has_host from domain
     where store_id = ${store} and (is_primary or lower(host) = lower(${host})) order by 3 desc`.execute(db)

@@ -4,6 +4,7 @@ import { fillEveryTable } from '../../../tests/support/every-table.ts'
 import { startShopWithOrders } from '../../../tests/support/shop-with-orders.ts'
 import { openBlobs } from '../../core/storage/blobs/blobs.ts'
 import { type Db, transact } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { deleteStore } from './remove-store.ts'
 
 /** The number of rows of a store in each table, and their hash. Tables without a store count as a whole. */
@@ -43,7 +44,7 @@ test('a removed store leaves no row in any table, and other stores keep theirs',
   const { store: filled } = await fillEveryTable(connection)
   const other = await rowsOf(db, staying.api.store.id)
   const blobs = await openBlobs(config)
-  for (const store of [going.api.store.id, filled?.id as string]) {
+  for (const store of [going.api.store.id, filled?.id as StoreId]) {
     expect(await transact(db, (db) => deleteStore(db, blobs, store))).toBeTypeOf('number')
     const left = Object.entries(await rowsOf(db, store)).filter(([name, rows]) => !KEPT.includes(name) && rows !== NONE)
     expect(left).toEqual([])

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { ADVISORY_LOCKS } from '../../core/storage/advisory-locks.ts'
 import { type Blobs, blobKey, jobInputKey, thumbnailKey } from '../../core/storage/blobs/blobs.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 interface StoreContents {
   products: number
@@ -10,7 +11,7 @@ interface StoreContents {
   files: number
 }
 
-export const countContents = async (db: Db, store: string): Promise<StoreContents> => {
+export const countContents = async (db: Db, store: StoreId): Promise<StoreContents> => {
   const { rows } = await sql<StoreContents>`select
     (select count(*) from product where store_id = ${store}) as products,
     (select count(*) from orders where store_id = ${store}) as orders,
@@ -55,7 +56,7 @@ const tablesOfStore = async (db: Tx): Promise<string[]> => {
 /** Rows per statement: bounds the memory for triggers that run at the end of a statement. */
 const BATCH = 20_000
 
-const deleteRows = async (db: Tx, table: string, store: string) => {
+const deleteRows = async (db: Tx, table: string, store: StoreId) => {
   const named = sql.table(table)
   for (let deleted = BATCH; deleted === BATCH; ) {
     const { numAffectedRows } = await sql`delete from ${named} where store_id = ${store}
@@ -83,7 +84,7 @@ const ON_COORDINATOR = [
  * Deletes children before parents. With cascades, PostgreSQL would look up each order in every referring table, and
  * update each line because its product is gone before deleting the line itself.
  */
-export const deleteStore = async (db: Tx, blobs: Blobs, id: string): Promise<number | undefined> => {
+export const deleteStore = async (db: Tx, blobs: Blobs, id: StoreId): Promise<number | undefined> => {
   const store = await db.selectFrom('store').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
   if (!store) return undefined
   const kept = await db.selectFrom('blob').select('sha256').where('store_id', '=', id).execute()

@@ -1,9 +1,11 @@
-import type { Defaulted, Id, Json, Nullable, Time } from '../../core/storage/columns.ts'
+import type { ColumnType } from 'kysely'
+import type { Defaulted, Json, Nullable, Time } from '../../core/storage/columns.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 declare module '../../core/storage/tables.ts' {
   interface Tables {
     store: {
-      id: Id
+      id: ColumnType<StoreId, string | undefined, never>
       name: string
       domain: string
       currency: string
@@ -19,6 +21,6 @@ declare module '../../core/storage/tables.ts' {
       suspended_at: Nullable<Date>
       created_at: Time
     }
-    host_claim: { host: string; store_id: string }
+    host_claim: { host: string; store_id: StoreId }
   }
 }

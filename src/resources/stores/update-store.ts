@@ -1,4 +1,5 @@
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { OperatorError } from '../../errors.ts'
 import { setPrimaryHost } from './primary-domain.ts'
 import { lockStore, requireStore, STORE_COLUMNS } from './queries.ts'
@@ -9,7 +10,7 @@ export const updateStore = async (
   db: Db,
   id: string,
   changes: StoreChanges,
-  also: (db: Tx) => Promise<unknown> = async () => {},
+  also: (db: Tx, store: StoreId) => Promise<unknown> = async () => {},
 ) => {
   const fields = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   if (Object.keys(fields).length === 0)
@@ -20,7 +21,7 @@ export const updateStore = async (
   const store = await requireStore(db, id)
   return transact(db, async (db) => {
     await lockStore(db, store)
-    await also(db)
+    await also(db, store)
     if (changes.domain !== undefined) await setPrimaryHost(db, store, changes.domain)
     return db
       .updateTable('store')

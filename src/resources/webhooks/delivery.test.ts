@@ -6,7 +6,6 @@ import { ACCESS_CHANGE_MS, startTestApi, type TestApi } from '../../../tests/sup
 import { type Received, type Receiver, startReceiver } from '../../../tests/support/receiver.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
-import type { StoreId } from '../../core/storage/store-id.ts'
 import { grantPermissions, revokePermissions } from '../auth/change-permissions.ts'
 import { disableApp } from '../auth/disable-app.ts'
 import { numberChanges } from '../events/feed.ts'
@@ -436,7 +435,7 @@ test('at most 10,000 events are replayed at a time, and none while 20,000 are wa
     from generate_series(1, 10001)`,
     [store.id],
   )
-  while (await numberChanges(api.db, store.id as StoreId)) {}
+  while (await numberChanges(api.db, store.id)) {}
   const { caller, id, log } = await startApp(api, receiver, { types: ['product.*'] })
   await caller.post(`/webhook/${id}/pause`, {})
   const from = new Date(Date.now() - HOUR).toISOString()

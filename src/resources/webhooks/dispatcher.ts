@@ -60,7 +60,7 @@ export const startDispatcher = (services: DispatcherServices) => {
     isCrowded: () => drains.size >= MAX_HELD,
   }
 
-  const remember = (store: string) => {
+  const remember = (store: StoreId) => {
     known.add(store)
     if (known.size > MAX_KNOWN) known.delete(known.keys().next().value as string)
   }
@@ -124,7 +124,7 @@ export const startDispatcher = (services: DispatcherServices) => {
 
   return {
     /** Call when a webhook of the store may have work: the next announced change leases it. */
-    expect: (store: string) => {
+    expect: (store: StoreId) => {
       remember(store)
       served.delete(store)
     },

@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net'
 import type { Config } from '../../config/config.ts'
 import type { Metrics } from '../../core/http/metrics.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
 import { traceDeliveries } from './delivery-traces.ts'
 import { DISPATCH_OPTIONS, type DispatcherServices, type DispatchOptions } from './dispatch.ts'
 import { type Dispatcher, startDispatcher } from './dispatcher.ts'
@@ -21,7 +22,7 @@ export interface Webhooks {
   /** Webhooks that a test is being sent to. */
   testing: Set<string>
   /** A webhook of the store was created, resumed or given something to send. */
-  expect: (store: string) => void
+  expect: (store: StoreId) => void
 }
 
 /** Overrides of times, limits and name resolution, for tests. */

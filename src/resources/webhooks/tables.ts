@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { StoreId } from '../../core/storage/store-id.ts'
 
 type Time = ColumnType<Date, Date | string | undefined, Date | string>
 type OptionalTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
@@ -6,7 +7,7 @@ type OptionalTime = ColumnType<Date | null, Date | string | null | undefined, Da
 declare module '../../core/storage/tables.ts' {
   interface Tables {
     webhook: {
-      store_id: string
+      store_id: StoreId
       id: Generated<string>
       installation_id: string
       app_id: string
@@ -35,7 +36,7 @@ declare module '../../core/storage/tables.ts' {
       updated_at: Time
     }
     webhook_delivery: {
-      store_id: string
+      store_id: StoreId
       webhook_id: string
       position: number
       kind: string

@@ -19,6 +19,7 @@ import { migrateDatabase } from '../connect.ts'
 import { type Database, openDatabase } from '../database.ts'
 import { type Engine, openEngine } from '../embedded/engine.ts'
 import { migrate, readMigrations } from '../migrate.ts'
+import type { StoreId } from '../store-id.ts'
 import { DERIVED_TABLES, inLoadingOrder, TRANSIENT_TABLES } from './archive-format.ts'
 import { type BackupContext, createBackup } from './backup.ts'
 import { restoreBackup } from './restore.ts'
@@ -112,7 +113,7 @@ const isEmpty = async (place: Place) => {
 /** A row in every table, and a file with a thumbnail. */
 const addShop = async ({ connection, blobs, database: { db } }: Place) => {
   const { store } = await fillEveryTable(connection)
-  const store_id = store?.id as string
+  const store_id = store?.id as StoreId
   const bytes = randomBytes(300_000)
   const sha256 = createHash('sha256').update(bytes).digest()
   await db

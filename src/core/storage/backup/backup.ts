@@ -11,6 +11,7 @@ import { OperatorError } from '../../../errors.ts'
 import { BlobNotFound, type Blobs, blobKey, thumbnailKey } from '../blobs/blobs.ts'
 import type { Database } from '../database.ts'
 import { appliedMigrations, pendingMigrations } from '../migrate.ts'
+import type { StoreId } from '../store-id.ts'
 import {
   BLOBS_FOLDER,
   CHECKSUM,
@@ -202,7 +203,7 @@ async function* pieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]> 
 }
 
 interface BlobRow {
-  store_id: string
+  store_id: StoreId
   sha256: Buffer
   size: number
   has_thumbnail: boolean

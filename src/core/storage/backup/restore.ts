@@ -18,6 +18,7 @@ import {
   readMigrations,
   withBaseline,
 } from '../migrate.ts'
+import type { StoreId } from '../store-id.ts'
 import {
   BLOBS_FOLDER,
   columnList,
@@ -163,7 +164,7 @@ const clearTables = async (client: pg.ClientBase, tables: readonly TableShape[])
 const startNewFeeds = async (client: pg.ClientBase, tables: readonly TableShape[]) => {
   if (!tables.some(({ name }) => name === 'feed')) return
   // Store by store, with ids made here: a distributed database takes no function that differs for each row.
-  const { rows: feeds } = await client.query<{ store_id: string }>('select store_id from feed')
+  const { rows: feeds } = await client.query<{ store_id: StoreId }>('select store_id from feed')
   for (const { store_id } of feeds)
     await client.query(`update feed set id = $2, floor_n = 0, next_n = 0, next_xid = '0' where store_id = $1`, [
       store_id,

@@ -11,6 +11,7 @@ import { isS3ServerInstalled, type S3Server, startS3Server } from '../../../../t
 import { form, picture, upload } from '../../../../tests/support/uploads.ts'
 import { readConfig } from '../../../config/config.ts'
 import { releaseClaims, removeUnclaimedBlobs } from '../../../resources/files/unclaimed-blobs.ts'
+import type { StoreId } from '../store-id.ts'
 import { BlobNotFound, type Blobs, blobKey, openBlobs, thumbnailKey } from './blobs.ts'
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
@@ -31,7 +32,7 @@ const testBlobStorage = (settings: () => Record<string, string>, keys: (api: Tes
   const place = async (bytes: Buffer) => {
     const file = path.join(blobs.incoming, randomUUID())
     await writeFile(file, bytes)
-    const key = blobKey(randomUUID(), sha256(bytes))
+    const key = blobKey(randomUUID() as string as StoreId, sha256(bytes))
     await blobs.place(key, file)
     return key
   }

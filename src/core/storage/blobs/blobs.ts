@@ -2,6 +2,7 @@ import { chmod } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Config } from '../../../config/config.ts'
 import { errorCode } from '../database.ts'
+import type { StoreId } from '../store-id.ts'
 
 /** First and last byte, both included. */
 export interface ByteRange {
@@ -48,11 +49,11 @@ export const isBlobStorageUnreachable = (error: unknown): boolean =>
     ('path' in error && 'syscall' in error && error.syscall !== 'connect' && NO_FOLDER.has(errorCode(error))))
 
 /** Storage key of a store's content. The first digits keep folders small. */
-export const blobKey = (store: string, sha256: string) => `${store}/${sha256.slice(0, 2)}/${sha256}`
-export const thumbnailKey = (store: string, sha256: string) => `${blobKey(store, sha256)}.webp`
+export const blobKey = (store: StoreId, sha256: string) => `${store}/${sha256.slice(0, 2)}/${sha256}`
+export const thumbnailKey = (store: StoreId, sha256: string) => `${blobKey(store, sha256)}.webp`
 
 /** Key of a job's input, until the job is finished. */
-export const jobInputKey = (store: string, job: string) => `${store}/jobs/${job}`
+export const jobInputKey = (store: StoreId, job: string) => `${store}/jobs/${job}`
 
 export const openBlobs = async (config: Config): Promise<Blobs> => {
   if (config.BLOBS === 'disk') return (await import('./disk-blobs.ts')).openDiskBlobs(config.DATA_DIR)
