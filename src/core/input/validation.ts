@@ -4,7 +4,6 @@ import { Compile } from 'typebox/compile'
 import Format from 'typebox/format'
 import { Settings } from 'typebox/system'
 import { notFound, ValidationErrors } from '../../errors.ts'
-import type { StoreId } from '../storage/store-id.ts'
 import { isDateBound } from './date-bounds.ts'
 import { readLeniently } from './lenient-values.ts'
 import { hasTooManyMarks, normalizeText, TOO_MANY_MARKS } from './normalize-text.ts'
@@ -218,7 +217,7 @@ declare module 'fastify' {
     /** Set if the handler reads the body itself (multipart). */
     bodyInHandler?: boolean
     /** Whether the resource that the last id of the path names exists. A 404 comes before the errors of an update. */
-    exists?: (store: StoreId, id: string) => Promise<boolean>
+    exists?: (store: FastifyRequest['store'], id: string) => Promise<boolean>
     /** Name of the resource in the path, for the message of a 404. */
     subject?: string
   }

@@ -42,6 +42,8 @@ test('a removed store leaves no row in any table, and other stores keep theirs',
     await sell({ customer_email: 'amel@example.com' })
   }
   const { store: filled } = await fillEveryTable(connection)
+  // Calls are counted in the background.
+  await going.api.services.calls.flush()
   const other = await rowsOf(db, staying.api.store.id)
   const blobs = await openBlobs(config)
   for (const store of [going.api.store.id, filled?.id as StoreId]) {
