@@ -33,6 +33,8 @@ export interface WriteOptions extends CallOptions {
   idempotencyKey?: string | undefined
   /** true: the reply is what it would be, and nothing is changed. */
   dryRun?: boolean | undefined
+  /** A page that is being closed still sends it, as it does deletions. Browsers take 64 kB at once. */
+  keepalive?: boolean | undefined
 }
 
 /** Options of every call that changes or deletes something. */
@@ -80,6 +82,7 @@ interface LooseOptions extends UploadOptions {
   body?: Record<string, unknown>
   files?: Record<string, Upload | Upload[] | undefined>
   ifMatch?: string | object
+  keepalive?: boolean
   headers?: Record<string, string>
 }
 
@@ -224,6 +227,7 @@ export const createRequest = (send: Send, { tokens, installId, onIgnoredInput }:
         ...(options.ifMatch !== undefined && { 'if-match': ifMatchHeader(options.ifMatch) }),
       },
       signal: options.signal,
+      keepalive: options.keepalive ?? method === 'DELETE',
       ...bodyOf(method, options),
     }
     return tokens ? sendWithToken(call, tokens) : send(call, read)

@@ -329,6 +329,9 @@ export const resourceCalls = (request: Request, open: Request) => {
       /** List what uses a file. */
       listFileLinks: async (id: string, options?: CallOptions) =>
         (await request('GET', '/file/{id}/link', { path: { id }, ...options })).links,
+      /** Delete files that nothing uses. */
+      deleteUnusedFiles: async (body: Body<'POST /file/unused'>, options?: WriteOptions) =>
+        (await request('POST', '/file/unused', { body, ...options })).files,
       /** Unlink a file from a resource. */
       unlink: async (
         id: string,

@@ -40,6 +40,8 @@ export interface Call {
   /** False if the body can be read only once. */
   repeatable: boolean
   signal: AbortSignal | undefined
+  /** A page that is being closed still sends it. */
+  keepalive?: boolean
 }
 
 type Read<T> = (response: Response, call: Call) => T | Promise<T>
@@ -83,7 +85,6 @@ const startTimer = (milliseconds: number) => {
 
 interface Init {
   method: string
-  /** A page that is being closed still sends it. */
   keepalive: boolean
   headers: Record<string, string>
   signal: AbortSignal
@@ -121,7 +122,7 @@ const tryOnce = async <T>(
     outgoing = await call.makeBody?.(attempt, timer.restart)
     const contentType = outgoing?.contentType !== undefined && { 'content-type': outgoing.contentType }
     const headers = { ...call.headers, ...authorization, ...contentType }
-    const init = { method: call.method, keepalive: call.method === 'DELETE', headers, signal }
+    const init = { method: call.method, keepalive: call.keepalive ?? false, headers, signal }
     const response = await dispatch(options, url, outgoing, init, timer.stop)
     if (!response.ok) throw errorFrom(call, response, await response.text())
     return await read(response, call)

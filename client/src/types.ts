@@ -309,6 +309,14 @@ export interface StoredFile {
   thumbnail: string | null
 }
 
+export interface FileDeletion {
+  id: string
+  /** Only `deleted` has changed anything. */
+  result: 'deleted' | 'in_use' | 'not_found'
+  /** The first 5 that use the file. Empty if the caller lacks `file:browse`. */
+  links: FileLink[]
+}
+
 export interface FileLink {
   /** `store` for the logo, which the settings name. */
   fileable_type: 'product' | 'variant' | 'landing_page' | 'review' | 'policy' | 'store'
@@ -2904,6 +2912,19 @@ export interface Operations {
     files: never
     reply: {
       links: FileLink[]
+    }
+  }
+  /** Delete files that nothing uses. Needs file:delete. */
+  'POST /file/unused': {
+    path: never
+    query: never
+    body: {
+      /** At most 200 files. */
+      file_ids: string[]
+    }
+    files: never
+    reply: {
+      files: FileDeletion[]
     }
   }
   /** Unlink a file from a resource. Needs file:delete. */

@@ -56,6 +56,7 @@ const LISTS: readonly ListPage[] = [
     none: 'mime_type=text/x-none',
     row: 'main li:has([data-row])',
     link: '',
+    many: 'Delete',
   },
   { path: '/categories', some: '', none: '', row: 'main li:has([data-row])', link: 'a' },
 ]

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Client, createClient } from '../../client/src/index.ts'
 import ar from '../../console/src/pages/bundles/words/ar.ts'
@@ -298,6 +298,105 @@ describe.skipIf(!installed)('what is deleted in the console can be undone', () =
         exists(client.reviews.get(review.replace('review-', ''))),
       ]),
     ).toEqual([true, true, true, true, true, true])
+  })
+
+  test('of many files those that nothing uses are deleted, after a preview, and can be brought back', async () => {
+    const upload = async (name: string) => client.files.upload(new File([await picture()], name, { type: 'image/png' }))
+    const names = ['many-a.png', 'many-b.png', 'many-c.png', 'many-d.png']
+    const files = []
+    for (const name of names) files.push(await upload(name))
+    const { id } = await client.products.create({ title: 'Jar', default: { price: 5 } })
+    await client.products.update(id, { description: `![Jar](${files[1]?.permanent_url})` })
+    const tile = (name: string) => page.locator('main').getByRole('button', { name: new RegExp(name) })
+    const tick = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` })
+    const shown = async () => (await Promise.all(names.map((name) => tile(name).count()))).join('')
+    const left = async () => {
+      const { files } = await client.files.list({ page_size: 200 })
+      return names.filter((name) => files.some((file) => file.name === name))
+    }
+    const dialog = page.getByRole('dialog')
+    const fate = (name: string) => dialog.getByRole('row', { name: new RegExp(name) })
+
+    // The newest is first: from d to a.
+    await open('/files')
+    await tick('many-d.png').check()
+    await tick('many-a.png').click({ modifiers: ['Shift'] })
+    await page.getByLabel('4 selected').waitFor()
+    await press('Delete')
+    await dialog.getByText('3 of 4 will be deleted').waitFor()
+    await dialog.getByText('1 is in use and stays.').waitFor()
+    expect(await fate('many-a').innerText()).toContain('Is deleted')
+    expect(await fate('many-b').innerText()).toMatch(/Stays\s+Its address stands in the text: Jar/)
+    expect(await left()).toEqual(names)
+    await press('Delete 3 files')
+    await told('3 deleted')
+    await expect.poll(shown).toBe('0100')
+    await page.getByLabel('1 selected').waitFor()
+    expect(await left()).toEqual(names)
+    await page.keyboard.press('z')
+    await expect.poll(shown).toBe('1111')
+
+    // Another tab uses one of them, and the answer to the deletion is lost.
+    const choose = async (...chosen: string[]) => {
+      await page.getByRole('button', { name: 'Clear selection' }).click()
+      for (const name of chosen) await tick(name).check()
+      await press('Delete')
+    }
+    await choose('many-a.png', 'many-c.png')
+    await press('Delete 2 files')
+    await expect.poll(shown).toBe('0101')
+    await client.products.update(id, { description: `![Jar](${files[2]?.permanent_url})` })
+    let lost = 0
+    const losing = async (route: Route) => {
+      await route.fetch()
+      lost++
+      await route.abort()
+    }
+    await page.route('**/file/unused', losing, { times: 1 })
+    expected.push(/ERR_FAILED/)
+    await wait()
+    // The second attempt waits for half a second at least.
+    await page.clock.resume()
+    await told('many-c.png: not deleted. It is used by now.')
+    expect(lost).toBe(1)
+    await expect.poll(shown).toBe('0111')
+    expect(await left()).toEqual(['many-b.png', 'many-c.png', 'many-d.png'])
+
+    // All that match, and the tab is closed before the time is over.
+    await page.close()
+    wrong = (await newPage()).wrong
+    await open('/files?linked=false')
+    await tile('many-d').waitFor()
+    await tick('many-d.png').check()
+    await press('Delete')
+    const again = page.getByRole('dialog')
+    await again.getByLabel('Which files').selectOption('all')
+    await again.getByRole('row', { name: /many-b/ }).waitFor()
+    await again.getByRole('button', { name: /^Delete \d+ files$/ }).click()
+    await page.getByText('No file matches').waitFor()
+    expect(await left()).toEqual(['many-b.png', 'many-c.png', 'many-d.png'])
+    await page.close({ runBeforeUnload: true })
+    await expect.poll(left).toEqual(['many-c.png'])
+    expect((await client.files.list({ linked: false })).pagination.total).toBe(0)
+
+    // One file alone is deleted by a closed tab, too.
+    await upload('many-a.png')
+    await newPage()
+    await open('/files?linked=false')
+    await tile('many-a').click()
+    await press('Delete file')
+    await told('File deleted: many-a.png')
+    await page.close({ runBeforeUnload: true })
+    await expect.poll(left).toEqual(['many-c.png'])
+  })
+
+  test('who may not delete files selects none', async () => {
+    const grants = [{ role: 'staff', store: console.store, permissions: ['file:browse'] } as const]
+    const staff = await console.signIn({ grants: [...grants] })
+    await staff.page.goto(`${console.home}/files`)
+    await staff.page.locator('main li [data-row]').first().waitFor()
+    expect(await staff.page.locator('main li input').count()).toBe(0)
+    await staff.context.close()
   })
 
   test('the chance to undo is accessible and fits a phone, in Arabic and dark too', async () => {

@@ -96,6 +96,7 @@ test('a POST that creates something answers 201, one that starts a job 202, ever
     'getToken',
     'updateProduct',
     'deleteFile',
+    'deleteUnusedFiles',
     'publishLandingPage',
     'unpublishLandingPage',
     'updateStock',

@@ -324,6 +324,14 @@ export const storeViews = async ({ console, page, client, words, language, resiz
         await press(words.files.delete)
       },
     },
+    {
+      name: 'deletion of many files',
+      ready: 'dialog tbody td',
+      open: async () => {
+        await page.locator('main li input').first().check()
+        await press(words.controls.delete)
+      },
+    },
     { name: 'people', path: '/people', ready: 'main li strong' },
     { name: 'role in words', ready: 'dialog li', open: () => menu(words.people.explain) },
     { name: 'role', ready: 'dialog', open: () => menu(words.people.change) },

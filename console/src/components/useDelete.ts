@@ -10,17 +10,31 @@ interface Row {
   name: string
 }
 
-export interface Deletion<Version> {
+interface Failure {
+  row: Row
+  reason: string
+  /** No answer came, so that it can be tried again. */
+  isUnanswered: boolean
+}
+
+export interface HeldDeletion {
   rows: readonly Row[]
-  /** The version that is deleted, and no other. */
-  read: (id: string) => Promise<Version>
-  /** Calls `fetch` without waiting for anything else, so that it is sent while the page is being closed. */
-  remove: (id: string, options: { ifMatch: Version }) => Promise<unknown>
+  /** What was not deleted. Calls `fetch` without waiting for anything else: a page that is being closed has no later. */
+  send: (rows: readonly Row[]) => Promise<readonly Failure[]>
   /** What is said at once, beside the chance to undo it. */
   done: string
   /** Reads again what shows them. */
   renew: () => unknown
 }
+
+export interface Deletion<Version> extends Omit<HeldDeletion, 'send'> {
+  /** The version that is deleted, and no other. */
+  read: (id: string) => Promise<Version>
+  remove: (id: string, options: { ifMatch: Version; keepalive: boolean }) => Promise<unknown>
+}
+
+/** More of them are only counted. */
+const MAX_NAMED = 5
 
 /** Ids that no list shows: their deletion waits to be sent, or has been. */
 let hidden: ReadonlySet<string> = new Set()
@@ -58,63 +72,58 @@ window.addEventListener('pagehide', () => void sendDeletions())
 
 const isGone = (error: unknown) => (error instanceof ApiError || error instanceof ConsoleError) && error.status === 404
 
-type Send = (row: Row) => Promise<unknown>
-
-/** What could not be deleted, and why. All are sent at once: a page that is being closed has no later. */
-const sendAll = async (rows: readonly Row[], send: Send) => {
-  const failed: { row: Row; error: unknown }[] = []
-  const sent = rows.map((row) =>
-    send(row).catch((error) => {
-      if (!isGone(error)) failed.push({ row, error })
-    }),
-  )
-  await Promise.all(sent)
-  return failed
+/** Why something was not deleted. */
+export const useFailure = () => {
+  const messages = useMessages()
+  return (error: unknown): Omit<Failure, 'row'> => ({
+    reason: isConflict(error) ? messages.controls.conflict : describeError(error, messages).message,
+    isUnanswered: isUnanswered(error),
+  })
 }
 
 /**
  * Deletes with a chance to undo: the rows disappear at once, and the deletion is sent when the time is over, or when the page
  * is closed or the person signs out before. What could not be deleted comes back, with the reason.
  */
-export const useDelete = () => {
+export const useHeldDeletion = () => {
   const toast = useToast()
-  const messages = useMessages()
-  const { controls } = messages
-  const reasonOf = (error: unknown) => (isConflict(error) ? controls.conflict : describeError(error, messages).message)
+  const { controls } = useMessages()
 
-  const carryOut = async (rows: readonly Row[], send: Send, renew: () => unknown): Promise<void> => {
-    const failed = await sendAll(rows, send)
+  const namesOf = (rows: readonly Row[]) => {
+    const more = rows.length - MAX_NAMED
+    const names = rows.slice(0, MAX_NAMED).map(({ name }) => name)
+    return [...names, ...(more > 0 ? [`+${more}`] : [])].join(', ')
+  }
+
+  const carryOut = async (
+    rows: readonly Row[],
+    { send, renew }: Pick<HeldDeletion, 'send' | 'renew'>,
+  ): Promise<void> => {
+    const failed = await send(rows)
     const [first] = failed
     if (first) {
       const back = failed.map(({ row }) => row)
       const again = () => {
         hide(back)
-        void carryOut(back, send, renew)
+        void carryOut(back, { send, renew })
       }
       unhide(back)
-      toast(`${controls.notDeleted(back.map(({ name }) => name).join(', '))} ${reasonOf(first.error)}`, {
+      toast(`${controls.notDeleted(namesOf(back))} ${first.reason}`, {
         bad: true,
-        ...(isUnanswered(first.error) && { action: { label: controls.retry, run: again } }),
+        ...(first.isUnanswered && { action: { label: controls.retry, run: again } }),
       })
     }
     await renew()
   }
 
   /** Whether they have disappeared. */
-  return async <Version>({ rows, read, remove, done, renew }: Deletion<Version>): Promise<boolean> => {
-    const versions = new Map<string, Version>()
-    try {
-      await Promise.all(rows.map(async ({ id }) => versions.set(id, await read(id))))
-    } catch (error) {
-      toast(reasonOf(error), { bad: true })
-      await renew()
-      return false
-    }
+  return (deletion: HeldDeletion): boolean => {
+    const { rows, done } = deletion
     if (rows.some(({ id }) => hidden.has(id))) return false
     const carryOutNow = () => {
       waiting.delete(carryOutNow)
       close()
-      return carryOut(rows, ({ id }) => remove(id, { ifMatch: versions.get(id) as Version }), renew)
+      return carryOut(rows, deletion)
     }
     const undo = () => {
       waiting.delete(carryOutNow)
@@ -125,5 +134,34 @@ export const useDelete = () => {
     waiting.add(carryOutNow)
     const close = toast(done, { action: { label: controls.undo, run: undo }, onOver: () => void carryOutNow() })
     return true
+  }
+}
+
+/** The same, one request a row. */
+export const useDelete = () => {
+  const toast = useToast()
+  const failureOf = useFailure()
+  const hold = useHeldDeletion()
+
+  /** Whether they have disappeared. */
+  return async <Version>({ rows, read, remove, ...deletion }: Deletion<Version>): Promise<boolean> => {
+    const versions = new Map<string, Version>()
+    try {
+      await Promise.all(rows.map(async ({ id }) => versions.set(id, await read(id))))
+    } catch (error) {
+      toast(failureOf(error).reason, { bad: true })
+      await deletion.renew()
+      return false
+    }
+    const send = async (rows: readonly Row[]) => {
+      const failed: Failure[] = []
+      const sendOne = (row: Row) =>
+        remove(row.id, { ifMatch: versions.get(row.id) as Version, keepalive: true }).catch((error) => {
+          if (!isGone(error)) failed.push({ row, ...failureOf(error) })
+        })
+      await Promise.all(rows.map(sendOne))
+      return failed
+    }
+    return hold({ ...deletion, rows, send })
   }
 }

@@ -45,21 +45,29 @@ export const updateAlt = async (db: Tx, store: StoreId, id: string, alt: string)
     where store_id = ${store} and id = ${id} and alt <> ${alt}`.execute(db)
 }
 
-/** Deletes the row and its links, and leaves a claim on the content, which is released after the commit. */
-export const deleteFile = async (db: Tx, store: StoreId, id: string): Promise<string | undefined> => {
+/** Deletes the rows and their links, and leaves claims on the contents, which are released after the commit. */
+export const deleteFiles = async (db: Tx, store: StoreId, ids: string[]): Promise<string[]> => {
+  if (ids.length === 0) return []
   const gone = await db
     .deleteFrom('file')
     .where('store_id', '=', store)
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .returning('sha256')
-    .executeTakeFirst()
-  if (!gone) return undefined
-  const claim = await db
+    .execute()
+  if (gone.length === 0) return []
+  const claims = await db
     .insertInto('blob_claim')
-    .values({ store_id: store, sha256: gone.sha256 })
+    .values(gone.map(({ sha256 }) => ({ store_id: store, sha256 })))
     .returning('id')
-    .executeTakeFirstOrThrow()
-  return claim.id
+    .execute()
+  return claims.map(({ id }) => id)
+}
+
+/** Those of them that exist. Until the transaction ends, nothing can be linked to them. */
+export const lockFiles = async (db: Tx, store: StoreId, ids: string[]) => {
+  const { rows } = await sql<{ id: string }>`
+    select id from file where store_id = ${store} and id = any(${ids}::uuid[]) order by id for update`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 export const detachFile = async (db: Tx, store: StoreId, file: string, kind: OwnerKind, owner: string) => {
@@ -77,34 +85,47 @@ interface FileLinkRow {
   product_id: string | null
 }
 
-/** The resources that use a file, with their display names. The store itself uses its logo; texts have addresses of files. */
-export const listLinks = async (db: Db, store: StoreId, file: string, limit: number) => {
-  const { rows: logo } = await sql<FileLinkRow>`
-    select 'store' as fileable_type, s.id as fileable_id, 'logo' as role, s.name as title, null as product_id
-    from store s where s.id = ${store} and s.logo_id = ${file}`.execute(db)
-  const { rows } = await sql<FileLinkRow>`
-    select case when l.product_id is not null then 'product' when l.variant_id is not null then 'variant'
-        when l.landing_page_id is not null then 'landing_page' else 'review' end as fileable_type,
-      coalesce(l.product_id, l.variant_id, l.landing_page_id, l.review_id) as fileable_id,
-      l.role, coalesce(g.title, p.title, '') as title, p.id as product_id
-    from file_link l
-    left join variant v on v.store_id = ${store} and v.id = l.variant_id
-    left join landing_page g on g.store_id = ${store} and g.id = l.landing_page_id
-    left join review r on r.store_id = ${store} and r.id = l.review_id
-    left join product p on p.store_id = ${store}
-      and p.id = coalesce(l.product_id, v.product_id, g.product_id, r.product_id)
-    where l.store_id = ${store} and l.file_id = ${file}
-    order by l.id limit ${limit - logo.length}`.execute(db)
-  const { rows: texts } = await sql<FileLinkRow>`
-    select * from (
-      select 'product' as fileable_type, p.id as fileable_id, 'in_text' as role, p.title, p.id as product_id
-      from product p where p.store_id = ${store} and p.file_ids @> array[${file}::text]
-      union all
-      select 'landing_page', g.id, 'in_text', g.title, g.product_id
-      from landing_page g where g.store_id = ${store} and g.file_ids @> array[${file}::text]
-      union all
-      select 'policy', y.id, 'in_text', y.title, null
-      from policy y where y.store_id = ${store} and y.file_ids @> array[${file}::text]
-    ) t order by t.fileable_type, t.fileable_id limit ${limit - logo.length - rows.length}`.execute(db)
-  return [...logo, ...rows, ...texts]
+/**
+ * The resources that use each of these files, with their display names: the first `limit` of each. The store itself uses its
+ * logo; texts have addresses of files.
+ */
+export const listLinks = async (db: Db, store: StoreId, files: string[], limit: number) => {
+  const { rows } = await sql<FileLinkRow & { file: string }>`
+    select f.id as file, u.fileable_type, u.fileable_id, u.role, u.title, u.product_id
+    from unnest(${files}::uuid[]) with ordinality f(id, place)
+    cross join lateral (
+      select * from (
+        (select 0 as kind, '' as key, 'store' as fileable_type, s.id as fileable_id, 'logo' as role, s.name as title,
+          null::uuid as product_id
+        from store s where s.id = ${store} and s.logo_id = f.id)
+        union all
+        (select 1, l.id::text, case when l.product_id is not null then 'product' when l.variant_id is not null then 'variant'
+            when l.landing_page_id is not null then 'landing_page' else 'review' end,
+          coalesce(l.product_id, l.variant_id, l.landing_page_id, l.review_id),
+          l.role, coalesce(g.title, p.title, ''), p.id
+        from file_link l
+        left join variant v on v.store_id = ${store} and v.id = l.variant_id
+        left join landing_page g on g.store_id = ${store} and g.id = l.landing_page_id
+        left join review r on r.store_id = ${store} and r.id = l.review_id
+        left join product p on p.store_id = ${store}
+          and p.id = coalesce(l.product_id, v.product_id, g.product_id, r.product_id)
+        where l.store_id = ${store} and l.file_id = f.id
+        order by l.id limit ${limit})
+        union all
+        (select 2, t.fileable_type || t.fileable_id, t.fileable_type, t.fileable_id, 'in_text', t.title, t.product_id from (
+          select 'product' as fileable_type, p.id as fileable_id, p.title, p.id as product_id
+          from product p where p.store_id = ${store} and p.file_ids @> array[f.id::text]
+          union all
+          select 'landing_page', g.id, g.title, g.product_id
+          from landing_page g where g.store_id = ${store} and g.file_ids @> array[f.id::text]
+          union all
+          select 'policy', y.id, y.title, null
+          from policy y where y.store_id = ${store} and y.file_ids @> array[f.id::text]
+        ) t order by t.fileable_type, t.fileable_id limit ${limit})
+      ) a order by a.kind, a.key limit ${limit}
+    ) u
+    order by f.place, u.kind, u.key`.execute(db)
+  const links = new Map<string, FileLinkRow[]>()
+  for (const { file, ...link } of rows) links.set(file, [...(links.get(file) ?? []), link])
+  return links
 }

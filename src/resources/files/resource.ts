@@ -12,6 +12,12 @@ const exampleLink = ({ product }: RecordedRows) => ({
   product_id: product?.id,
 })
 
+const exampleDeletion = (rows: RecordedRows) => ({
+  id: rows.product?.image?.id,
+  result: 'in_use',
+  links: [exampleLink(rows)],
+})
+
 export const files: Resource<UploadServices & ServingServices> = {
   heading: 'Files',
   description: 'Pictures, videos and digital products.',
@@ -23,8 +29,19 @@ export const files: Resource<UploadServices & ServingServices> = {
   events: { file: { permission: 'file:browse', snapshot: { table: 'file', order: 20 } } },
   examples: {
     // A file that exists in every checkout, so that the pasted command works.
-    bodies: () => ({ uploadFile: { file: '@README.md', alt: 'How to start' }, updateFile: { alt: 'A blue mug' } }),
-    schemas: (rows) => ({ File: rows.product?.image, FileLink: exampleLink(rows) }),
-    replies: (rows) => ({ listFileLinks: { data: { links: [exampleLink(rows)] } } }),
+    bodies: (rows) => ({
+      uploadFile: { file: '@README.md', alt: 'How to start' },
+      updateFile: { alt: 'A blue mug' },
+      deleteUnusedFiles: { file_ids: [rows.product?.image?.id] },
+    }),
+    schemas: (rows) => ({
+      File: rows.product?.image,
+      FileLink: exampleLink(rows),
+      FileDeletion: exampleDeletion(rows),
+    }),
+    replies: (rows) => ({
+      listFileLinks: { data: { links: [exampleLink(rows)] } },
+      deleteUnusedFiles: { data: { files: [exampleDeletion(rows)] } },
+    }),
   },
 }

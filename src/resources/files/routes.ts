@@ -8,17 +8,31 @@ import { sendPage } from '../../core/reading/list.ts'
 import { changeResource, rereadText, sendResource, textVersion } from '../../core/reading/request-texts.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound } from '../../errors.ts'
+import { deleteUnusedFiles } from './delete-unused.ts'
+import { MAX_LINKS_OF_EACH } from './limits.ts'
 import { fileList, requestedTypes } from './list.ts'
-import { deleteFile, detachFile, fileExists, listLinks, lockOwner, updateAlt } from './queries.ts'
+import { deleteFiles, detachFile, fileExists, listLinks, lockOwner, updateAlt } from './queries.ts'
 import { uploadBytes } from './rules.ts'
 import { type UploadServices, withUploads } from './save-uploads.ts'
-import { File, FileChanges, FileFields, FileLink, FileQuery, LinkParams, MAX_LINKS_SHOWN } from './schema.ts'
+import {
+  File,
+  FileChanges,
+  FileDeletion,
+  FileFields,
+  FileLink,
+  FileQuery,
+  LinkParams,
+  MAX_LINKS_SHOWN,
+  UnusedFiles,
+} from './schema.ts'
 import { releaseClaims } from './unclaimed-blobs.ts'
 import { checkAttachment, unusedFields, uploadFile } from './upload-file.ts'
 
 export const fileRoutes = (app: Api, services: UploadServices) => {
   const { db, config, log } = services
   const exists = (store: StoreId, id: string) => fileExists(db, store, id)
+  const release = (store: StoreId, claims: string[]) =>
+    releaseClaims(services, store, claims).catch((error) => log.warn({ err: error }, 'bytes were not removed yet'))
 
   app.get(
     '/file',
@@ -66,10 +80,8 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
     },
     async ({ params, store }, reply) => {
       if (!(await fileExists(db, store, params.id))) throw notFound('file')
-      return sendJson(
-        reply,
-        JSON.stringify({ data: { links: await listLinks(db, store, params.id, MAX_LINKS_SHOWN) } }),
-      )
+      const links = await listLinks(db, store, [params.id], MAX_LINKS_SHOWN)
+      return sendJson(reply, JSON.stringify({ data: { links: links.get(params.id) ?? [] } }))
     },
   )
 
@@ -138,19 +150,43 @@ export const fileRoutes = (app: Api, services: UploadServices) => {
     async (request, reply) => {
       const { params, store } = request
       const claims: string[] = []
-      const afterwards = () =>
-        releaseClaims(services, store, claims).catch((error) => log.warn({ err: error }, 'bytes were not removed yet'))
+      const afterwards = () => release(store, claims)
       return writeOnce(
         db,
         reply,
         { status: 200, resource: textVersion(request, 'file', params.id), afterwards },
         async (db) => {
-          const claim = await deleteFile(db, store, params.id)
-          if (!claim) throw notFound('file')
-          claims.push(claim)
+          claims.push(...(await deleteFiles(db, store, [params.id])))
+          if (claims.length === 0) throw notFound('file')
           return ''
         },
       )
+    },
+  )
+
+  app.post(
+    '/file/unused',
+    {
+      config: { permission: 'file:delete', extension: true },
+      schema: {
+        operationId: 'deleteUnusedFiles',
+        summary: 'Delete files that nothing uses',
+        description:
+          'A file that something uses by then is kept. The reply has a line for each file of the request, in the same ' +
+          'sequence; that of a dry run says what would be deleted, and what uses the others.',
+        body: UnusedFiles,
+        response: { 200: data({ files: Type.Array(ref(FileDeletion)) }), ...errors },
+      },
+    },
+    async ({ body, store, caller }, reply) => {
+      const claims: string[] = []
+      const shownLinks = caller.installation?.permissions.has('file:browse') ? MAX_LINKS_OF_EACH : 0
+      const afterwards = () => release(store, claims)
+      return writeOnce(db, reply, { status: 200, key: 'files', afterwards }, async (db) => {
+        const { files, claims: left } = await deleteUnusedFiles(db, store, body.file_ids, shownLinks)
+        claims.push(...left)
+        return JSON.stringify(files)
+      })
     },
   )
 

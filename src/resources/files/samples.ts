@@ -9,6 +9,7 @@ export const seed = async ({ make }: SeedContext) => {
   return {
     image: await upload('a.png', await picture()),
     spare: await upload('b.png', await picture()),
+    unused: await upload('e.png', await picture()),
     document: await upload('c.pdf', PDF),
     video: await upload('d.webm', await readFile('src/demo/media/lamp-car.webm')),
   }
@@ -22,10 +23,11 @@ export const samples = ({ product, image }: Seeded) => [
   { route: 'POST /file', body: { fileable_type: 'product', fileable_id: product.id } },
 ]
 
-export const removals = ({ product, image, spare }: Seeded) => [
+export const removals = ({ product, image, spare, unused }: Seeded) => [
   {
     route: 'DELETE /file/:id/link/:fileable_type/:fileable_id',
     params: { id: image.id, fileable_type: 'product', fileable_id: product.id },
   },
   { route: 'POST /file/:id', params: { id: spare.id } },
+  { route: 'POST /file/unused', body: { file_ids: [unused.id] } },
 ]

@@ -1,11 +1,13 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import {
+  creation,
   DateBound,
   extension,
   Integer,
   listQuery,
   nullable,
   oneOf,
+  ref,
   resource,
   several,
   Text,
@@ -13,6 +15,7 @@ import {
   Uuid,
 } from '../../core/input/schemas.ts'
 import { updatedBounds } from '../../core/reading/filters.ts'
+import { MAX_LINKS_OF_EACH, MAX_UNUSED } from './limits.ts'
 import { FILE_ROLES, OWNER_KINDS } from './rules.ts'
 
 export const File = resource(
@@ -125,6 +128,30 @@ export const FileLink = resource(
     { additionalProperties: false },
   ),
 )
+
+export const UnusedFiles = creation({
+  file_ids: Type.Array(Uuid, {
+    minItems: 1,
+    maxItems: MAX_UNUSED,
+    description: `At most ${MAX_UNUSED} files.`,
+  }),
+})
+
+export const FileDeletion = resource(
+  'FileDeletion',
+  Type.Object(
+    {
+      id: Uuid,
+      result: oneOf(['deleted', 'in_use', 'not_found'], { description: 'Only `deleted` has changed anything.' }),
+      links: Type.Array(ref(FileLink), {
+        maxItems: MAX_LINKS_OF_EACH,
+        description: `The first ${MAX_LINKS_OF_EACH} that use the file. Empty if the caller lacks \`file:browse\`.`,
+      }),
+    },
+    { additionalProperties: false },
+  ),
+)
+export type FileDeletion = Static<typeof FileDeletion>
 
 export const LinkParams = Type.Object({ id: Uuid, fileable_type: oneOf(OWNER_KINDS), fileable_id: Uuid })
 

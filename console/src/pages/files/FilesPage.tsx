@@ -1,26 +1,35 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { File as FileIcon } from 'lucide-react'
+import { File as FileIcon, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
+import type { Changing } from '../../components/change-many/changing.ts'
 import { Empty } from '../../components/Empty.tsx'
 import { SelectField } from '../../components/Field.tsx'
 import list from '../../components/ListPage.module.css'
 import { Loaded } from '../../components/Loaded.tsx'
 import { apiQuery } from '../../components/list-query.ts'
+import { loadable } from '../../components/loadable.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { SavedViews } from '../../components/SavedViews.tsx'
+import { SelectionBar } from '../../components/SelectionBar.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { DropZone, UploadList, useUploads } from '../../components/Uploads.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { useRemaining } from '../../components/useDelete.ts'
+import { useRange } from '../../components/useRange.ts'
 import { useRowKeys } from '../../components/useRowKeys.ts'
+import { useSelection } from '../../components/useSelection.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { FileDialog } from './FileDialog.tsx'
 import styles from './FilesPage.module.css'
 import { Preview, type StoredFile, useSize } from './file-look.tsx'
 import { useFilesTitle } from './routes.tsx'
+
+const DeleteFiles = loadable(() => import('./DeleteFiles.tsx'))
+
+const keyOf = ({ id }: StoredFile) => id
 
 const PAGE_SIZE = 48
 const PARAMETERS = ['mime_type', 'linked', 'fileable_type', 'fileable_id']
@@ -51,6 +60,8 @@ const FilesPage = () => {
   const toast = useToast()
   const size = useSize()
   const [opened, setOpened] = useState<StoredFile>()
+  const [deleting, setDeleting] = useState<Changing<StoredFile>>()
+  const { selected, change: select, replace } = useSelection(keyOf)
   const query = apiQuery(params, PARAMETERS)
   const asked = useInfiniteQuery({
     queryKey: [store.id, 'files', query],
@@ -69,10 +80,14 @@ const FilesPage = () => {
     },
   )
   const read = data?.pages.flatMap((page) => page.files) ?? []
-  const files = useRemaining(read, ({ id }) => id)
+  const files = useRemaining(read, keyOf)
   const total = (data?.pages[0]?.pagination.total ?? 0) - (read.length - files.length)
   const number = (value: number) => numberFormat(locale).format(value)
-  const [current, setCurrent] = useRowKeys({ rows: files })
+  const selectRow = useRange(files, keyOf, select)
+  const [current, setCurrent] = useRowKeys({
+    rows: files,
+    toggle: can('file:delete') ? (file) => select([file], !selected.has(file.id)) : undefined,
+  })
   const isFiltered = Object.keys(query).length > 0
   return (
     <Page title={title}>
@@ -112,6 +127,17 @@ const FilesPage = () => {
             </Button>
           )}
         </div>
+        {selected.size > 0 && (
+          <SelectionBar count={selected.size} onClear={() => replace([])}>
+            <Button
+              kind="danger"
+              icon={<Trash2 />}
+              onClick={() => setDeleting({ chosen: [...selected.values()], matching: { total, query }, done: replace })}
+            >
+              {controls.delete}
+            </Button>
+          </SelectionBar>
+        )}
         <Loaded query={asked}>
           {files.length === 0 ? (
             <Empty title={isFiltered ? words.noMatch : words.empty} icon={<FileIcon />}>
@@ -120,7 +146,11 @@ const FilesPage = () => {
           ) : (
             <ul className={styles.grid}>
               {files.map((file, place) => (
-                <li key={file.id} data-current={place === current || undefined}>
+                <li
+                  key={file.id}
+                  data-current={place === current || undefined}
+                  data-selected={selected.has(file.id) || undefined}
+                >
                   <button
                     type="button"
                     data-row={place}
@@ -135,6 +165,18 @@ const FilesPage = () => {
                       <bdi>{shortType(file.mime_type)}</bdi> · <bdi>{size(file.size)}</bdi>
                     </small>
                   </button>
+                  {can('file:delete') && (
+                    <label className={styles.tick}>
+                      <input
+                        type="checkbox"
+                        aria-label={controls.selectRow(file.name)}
+                        checked={selected.has(file.id)}
+                        onChange={({ target, nativeEvent }) =>
+                          selectRow(place, target.checked, (nativeEvent as MouseEvent).shiftKey === true)
+                        }
+                      />
+                    </label>
+                  )}
                 </li>
               ))}
             </ul>
@@ -151,6 +193,7 @@ const FilesPage = () => {
           )}
         </div>
       )}
+      {deleting && <DeleteFiles {...deleting} onClose={() => setDeleting(undefined)} />}
       {opened && (
         <FileDialog id={opened.id} name={opened.name} onChanged={renew} onClose={() => setOpened(undefined)} />
       )}
