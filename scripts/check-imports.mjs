@@ -1,4 +1,4 @@
-// Checks how the folders of src/ depend on each other, types included: no cycles, and no resource in core/.
+// Checks how the files and folders of src/ depend on each other, types included: no cycles, and no resource in core/.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -23,7 +23,7 @@ const unitOf = (file) => {
 
 const isWithin = (unit, folder) => unit === folder || unit.startsWith(`${folder}/`)
 
-/** Every import from one folder of src/ into another. */
+/** Every import of src/. */
 const readEdges = (root = SRC) =>
   readdirSync(root, { recursive: true })
     .map((name) => name.split(path.sep).join('/'))
@@ -35,9 +35,8 @@ const readEdges = (root = SRC) =>
         return { file, target, from: unitOf(file), to: unitOf(target) }
       }),
     )
-    .filter(({ from, to }) => from !== to)
 
-/** Finds groups of folders that import each other, by Tarjan's algorithm. */
+/** Finds groups of files or folders that import each other, by Tarjan's algorithm. */
 const findCycles = (edges) => {
   const next = new Map()
   for (const { from, to } of edges) next.set(from, (next.get(from) ?? new Set()).add(to))
@@ -64,13 +63,16 @@ const findCycles = (edges) => {
 }
 
 export const checkImports = (root) => {
-  const edges = readEdges(root)
+  const imports = readEdges(root)
+  const edges = imports.filter(({ from, to }) => from !== to)
   const problems = []
   for (const group of findCycles(edges)) {
     problems.push(`Folders that import each other: ${group.join(', ')}`)
     for (const { file, target, from, to } of edges)
       if (group.includes(from) && group.includes(to)) problems.push(`  ${file} -> ${target}`)
   }
+  for (const group of findCycles(imports.map(({ file, target }) => ({ from: file, to: target }))))
+    problems.push(`Files that import each other: ${group.join(', ')}`)
   for (const { file, target, from, to } of edges) {
     if (isWithin(from, CORE) && !BELOW.some((folder) => isWithin(to, folder)))
       problems.push(`${CORE}/ must not import a resource: ${file} -> ${target}`)

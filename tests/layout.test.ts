@@ -29,7 +29,17 @@ test('the import check finds folders that import each other, types and dynamic i
     '  customers/schema.ts -> files/urls.ts',
     '  files/urls.ts -> orders/rules.ts',
     '  orders/rules.ts -> customers/schema.ts',
+    'Files that import each other: customers/schema.ts, files/urls.ts, orders/rules.ts',
   ])
+})
+
+test('the import check finds files of one folder that import each other', async () => {
+  const folder = await writeSources({
+    'blobs/blobs.ts': "export interface Blobs {}\nexport const open = () => import('./disk.ts')\n",
+    'blobs/disk.ts': "import type { Blobs } from './blobs.ts'\nexport const disk: Blobs = {}\n",
+    'blobs/keys.ts': "import { disk } from './disk.ts'\nexport const key = disk\n",
+  })
+  expect(checkImports(folder)).toEqual(['Files that import each other: blobs/blobs.ts, blobs/disk.ts'])
 })
 
 test('the import check finds plumbing that imports a resource', async () => {

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Config } from '../config/config.ts'
-import { type Blobs, openBlobs } from '../core/storage/blobs/blobs.ts'
+import type { Blobs } from '../core/storage/blobs/blobs.ts'
+import { openBlobs } from '../core/storage/blobs/open-blobs.ts'
 import { connectDatabase, migrateOpen, withUntimedDatabase } from '../core/storage/connect.ts'
 import type { Database, Db } from '../core/storage/database.ts'
 import { askListeners } from '../core/storage/listener.ts'

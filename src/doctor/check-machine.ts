@@ -3,7 +3,8 @@ import { constants } from 'node:fs'
 import { access, statfs, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Config, listeningAddress } from '../config/config.ts'
-import { type Blobs, openBlobs } from '../core/storage/blobs/blobs.ts'
+import type { Blobs } from '../core/storage/blobs/blobs.ts'
+import { openBlobs } from '../core/storage/blobs/open-blobs.ts'
 import type { Finding } from './finding.ts'
 
 const GIGABYTE = 1024 ** 3

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Rehearsal } from '../storage/rehearsal.ts'
+import type { Rehearsal } from '../storage/database-caller.ts'
 
 /** The resource that a rehearsed write changes, before and after, as JSON text. */
 export interface SeenVersion {

@@ -1,7 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
-import type { Rehearsal } from './rehearsal.ts'
 import type { StoreId } from './store-id.ts'
+
+/** A transaction that is rolled back, on whose connection several requests run one after the other. */
+export interface Rehearsal {
+  /** The connection, on which a transaction becomes a savepoint. */
+  connect: () => Promise<pg.PoolClient>
+  /** Runs work whose changes are undone at once unless it returns true. */
+  keepIf: (work: () => Promise<boolean>) => Promise<void>
+}
 
 /** On whose behalf a statement runs. */
 export interface DatabaseCaller {

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { ApiError } from '../../errors.ts'
 import { clientClass } from './client.ts'
 import { connectInTurn } from './connection-shares.ts'
-import { databaseCaller } from './database-caller.ts'
+import { databaseCaller, type Rehearsal } from './database-caller.ts'
 import {
   createDatabaseWatchdog,
   DATABASE_LIMITS,
@@ -15,7 +15,6 @@ import {
 import { isDistributed } from './distributed.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { ClusterClient } from './hosts.ts'
-import type { Rehearsal } from './rehearsal.ts'
 import type { Tables } from './tables.ts'
 import { createWorkerWatch, type WorkerQuestions } from './worker-watch.ts'
 

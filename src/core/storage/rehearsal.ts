@@ -1,15 +1,7 @@
 import type pg from 'pg'
 import { leaveOnRelease } from './connection-shares.ts'
-import { databaseCaller } from './database-caller.ts'
+import { databaseCaller, type Rehearsal } from './database-caller.ts'
 import { createFairQueue } from './fair-queue.ts'
-
-/** A transaction that is rolled back, on whose connection several requests run one after the other. */
-export interface Rehearsal {
-  /** The connection, on which a transaction becomes a savepoint. */
-  connect: () => Promise<pg.PoolClient>
-  /** Runs work whose changes are undone at once unless it returns true. */
-  keepIf: (work: () => Promise<boolean>) => Promise<void>
-}
 
 const isBegin = (text: string) => text === 'begin' || text.startsWith('start transaction ')
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Api } from '../../core/http/api.ts'
 import { innerCalls, type SeenVersion } from '../../core/http/inner-calls.ts'
+import type { Rehearsal } from '../../core/storage/database-caller.ts'
 import { databaseCaller } from '../../core/storage/database-caller.ts'
-import type { Rehearsal } from '../../core/storage/rehearsal.ts'
 import type { Call } from './operations.ts'
 import { ToolError } from './tool-error.ts'
 

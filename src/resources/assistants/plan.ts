@@ -1,5 +1,6 @@
 import type { SeenVersion } from '../../core/http/inner-calls.ts'
-import { type Rehearsal, rehearse } from '../../core/storage/rehearsal.ts'
+import type { Rehearsal } from '../../core/storage/database-caller.ts'
+import { rehearse } from '../../core/storage/rehearsal.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 import { type ApiReply, endsAll, permissionIn, refusalOf } from './call-api.ts'
 import { contentsOf, differences } from './differences.ts'

@@ -12,7 +12,8 @@ import { form, picture, upload } from '../../../../tests/support/uploads.ts'
 import { readConfig } from '../../../config/config.ts'
 import { releaseClaims, removeUnclaimedBlobs } from '../../../resources/files/unclaimed-blobs.ts'
 import type { StoreId } from '../store-id.ts'
-import { BlobNotFound, type Blobs, blobKey, openBlobs, thumbnailKey } from './blobs.ts'
+import { BlobNotFound, type Blobs, blobKey, thumbnailKey } from './blobs.ts'
+import { openBlobs } from './open-blobs.ts'
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 

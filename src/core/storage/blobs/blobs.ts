@@ -1,6 +1,5 @@
 import { chmod } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import type { Config } from '../../../config/config.ts'
 import { errorCode } from '../database.ts'
 import type { StoreId } from '../store-id.ts'
 
@@ -54,8 +53,3 @@ export const thumbnailKey = (store: StoreId, sha256: string) => `${blobKey(store
 
 /** Key of a job's input, until the job is finished. */
 export const jobInputKey = (store: StoreId, job: string) => `${store}/jobs/${job}`
-
-export const openBlobs = async (config: Config): Promise<Blobs> => {
-  if (config.BLOBS === 'disk') return (await import('./disk-blobs.ts')).openDiskBlobs(config.DATA_DIR)
-  return (await import('./s3-blobs.ts')).openS3Blobs(config, config.BLOBS)
-}
