@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../client/src/index.ts'
-import en from '../../console/src/messages/en.ts'
 import { hasBrowser } from '../../tests/support/browser.ts'
 import {
   type ConsoleBrowser,
@@ -15,6 +14,7 @@ import {
   tooWide,
   total,
 } from '../../tests/support/console.ts'
+import { allWords } from '../../tests/support/console-words.ts'
 import { firstLinkCode } from '../resources/accounts/one-time-links.ts'
 
 const installed = hasBrowser('the console is not tested in a browser')
@@ -501,7 +501,7 @@ describe.skipIf(!installed)('the console in a browser', () => {
     expect(side.x).toBeGreaterThan(main.x)
     expect(tick.x).toBeGreaterThan(money.x)
     for (const link of await page.locator('tbody a > bdi').all()) expect(await link.getAttribute('dir')).toBe('ltr')
-    const english = new Set(texts(en).filter((text) => /[a-z]{3}/i.test(text)))
+    const english = new Set(texts(allWords('en')).filter((text) => /[a-z]{3}/i.test(text)))
     const shown = () => page.evaluate<string[]>(SHOWN_TEXTS)
     const known = ['Console']
     expect((await shown()).filter((text) => english.has(text) && !known.includes(text))).toEqual([])

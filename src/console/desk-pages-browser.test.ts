@@ -1,18 +1,6 @@
 import type { CDPSession, Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Client, createClient } from '../../client/src/index.ts'
-import ar from '../../console/src/messages/ar.ts'
-import en from '../../console/src/messages/en.ts'
-import fr from '../../console/src/messages/fr.ts'
-import confirmAr from '../../console/src/pages/confirm/words/ar.ts'
-import confirmEn from '../../console/src/pages/confirm/words/en.ts'
-import confirmFr from '../../console/src/pages/confirm/words/fr.ts'
-import editAr from '../../console/src/pages/orders/edit-words/ar.ts'
-import editEn from '../../console/src/pages/orders/edit-words/en.ts'
-import editFr from '../../console/src/pages/orders/edit-words/fr.ts'
-import parcelsAr from '../../console/src/pages/parcels/words/ar.ts'
-import parcelsEn from '../../console/src/pages/parcels/words/en.ts'
-import parcelsFr from '../../console/src/pages/parcels/words/fr.ts'
 import { hasBrowser } from '../../tests/support/browser.ts'
 import {
   accessibilityFaults,
@@ -22,15 +10,11 @@ import {
   texts,
   tooWide,
 } from '../../tests/support/console.ts'
+import { allWords, type Language, wordsOf } from '../../tests/support/console-words.ts'
 
 const installed = hasBrowser('the pages of the order desk are not looked at in every language')
 
-const WORDS = {
-  en: { ...en, confirm: confirmEn, edit: editEn, parcels: parcelsEn },
-  fr: { ...fr, confirm: confirmFr, edit: editFr, parcels: parcelsFr },
-  ar: { ...ar, confirm: confirmAr, edit: editAr, parcels: parcelsAr },
-}
-type Language = keyof typeof WORDS
+const en = wordsOf('en')
 const RUNS = [
   ['en', 'dark'],
   ['fr', 'light'],
@@ -47,8 +31,8 @@ const SHIFT = 8
 
 /** English words that are no words of the language itself. */
 const englishIn = (language: Language) => {
-  const own = new Set(texts(WORDS[language]))
-  return new Set(texts(WORDS.en).filter((text) => /[a-z]{3}/i.test(text) && !own.has(text)))
+  const own = new Set(texts(allWords(language)))
+  return new Set(texts(allWords('en')).filter((text) => /[a-z]{3}/i.test(text) && !own.has(text)))
 }
 
 const PHONE = { width: 390, height: 844 }
@@ -119,7 +103,7 @@ describe.skipIf(!installed)('the pages of the order desk', () => {
   test.each(RUNS)(
     'are accessible, fit a phone and are used by keyboard alone: %s, %s',
     async (language, theme) => {
-      const words = WORDS[language]
+      const words = wordsOf(language)
       const { desk } = words.orders
       const english = englishIn(language)
       const { page, wrong, context } = await console.signIn({ language, theme }, PHONE)
@@ -320,9 +304,9 @@ describe.skipIf(!installed)('the pages of the order desk', () => {
 
       await page.keyboard.press('2')
       await dialog().locator('textarea').fill('Rang five times.')
-      await lose('**/confirmation', () => dialog().getByRole('button', { name: confirmEn.no_answer }).click())
+      await lose('**/confirmation', () => dialog().getByRole('button', { name: en.confirm.no_answer }).click())
       expect(await dialog().locator('textarea').inputValue()).toBe('Rang five times.')
-      await dialog().getByRole('button', { name: confirmEn.no_answer }).click()
+      await dialog().getByRole('button', { name: en.confirm.no_answer }).click()
       await inHand(page, second.ref)
       expect((await read(first)).confirmation).toMatchObject({
         state: 'no_answer',
@@ -357,9 +341,9 @@ describe.skipIf(!installed)('the pages of the order desk', () => {
       const newer = await place('+216 20 666 782')
       await page.goto(`${console.home}/confirm`)
       await inHand(page, older.ref)
-      await page.getByRole('heading', { name: confirmEn.duplicates }).waitFor()
+      await page.getByRole('heading', { name: en.confirm.duplicates }).waitFor()
       await page.keyboard.press('m')
-      const merge = dialog().getByRole('button', { name: confirmEn.merge, exact: true })
+      const merge = dialog().getByRole('button', { name: en.confirm.merge, exact: true })
       await lose('**/merge', () => merge.click())
       await merge.click()
       await dialog().waitFor({ state: 'detached' })
@@ -420,19 +404,19 @@ describe.skipIf(!installed)('the pages of the order desk', () => {
       await client.orders.updateDelivery(parcel, { status: 'delivered', shipping_carrier: carrier?.id as string })
       await page.goto(`${console.home}/deliveries/list?cash=owed&carrier_id=${carrier?.id}`)
       await page.getByRole('checkbox', { name: new RegExp(order.ref) }).check()
-      await press(parcelsEn.receive)
-      const reference = page.getByLabel(parcelsEn.reference)
+      await press(en.parcels.receive)
+      const reference = page.getByLabel(en.parcels.reference)
       await reference.fill('T-7')
-      const receive = dialog().getByRole('button', { name: parcelsEn.receive })
+      const receive = dialog().getByRole('button', { name: en.parcels.receive })
       await lose('**/parcel/cash', () => receive.click())
       expect(await reference.inputValue()).toBe('T-7')
       await receive.click()
       await dialog().waitFor({ state: 'detached' })
       expect((await read(order)).status).toBe('paid')
 
-      await lose('**/parcel/cash', () => press(parcelsEn.undo))
+      await lose('**/parcel/cash', () => press(en.parcels.undo))
       await press(en.controls.retry)
-      await page.getByText(parcelsEn.reversed).waitFor()
+      await page.getByText(en.parcels.reversed).waitFor()
       expect((await read(order)).status).toBe('pending')
       const summary = await client.parcels.getParcelSummary({})
       const owed = summary.find(({ shipping_carrier }) => shipping_carrier.id === carrier?.id)?.cash

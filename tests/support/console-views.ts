@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Client } from '../../client/src/index.ts'
-import type { Messages } from '../../console/src/messages/messages.ts'
 import { COMMAND_LINE } from '../../src/resources/accounts/audit.ts'
 import { invite } from '../../src/resources/accounts/invitations.ts'
 import { createStaffRole } from '../../src/resources/accounts/staff-roles.ts'
 import { createPlan } from '../../src/resources/plans/manage-plans.ts'
 import type { ConsoleBrowser } from './console.ts'
+import type { ConsoleWords, Language } from './console-words.ts'
 
 export interface View {
   name: string
@@ -27,8 +27,8 @@ export interface Walk {
   console: ConsoleBrowser
   page: Page
   client: Client
-  words: Messages
-  language: 'en' | 'fr' | 'ar'
+  words: ConsoleWords
+  language: Language
   /** The width of the window. */
   resize: (width: number) => Promise<unknown>
 }
@@ -162,7 +162,7 @@ export const storeViews = async ({ console, page, client, words, language, resiz
       ready: 'dialog',
       open: async () => {
         await page.locator('tbody input').first().check()
-        await press(words.products.bulkEdit)
+        await press(words.controls.changeMany)
       },
     },
     { name: 'new product', path: '/products/new', ready: 'form' },
@@ -206,7 +206,7 @@ export const storeViews = async ({ console, page, client, words, language, resiz
       ready: 'dialog table',
       open: async () => {
         await page.locator('tbody input').first().check()
-        await press(words.products.bulkEdit)
+        await press(words.controls.changeMany)
       },
     },
     { name: 'new bundle', ready: 'dialog fieldset', open: () => page.locator('main header button').click() },
@@ -298,7 +298,7 @@ export const storeViews = async ({ console, page, client, words, language, resiz
       ready: 'dialog table',
       open: async () => {
         await page.locator('main li input').first().check()
-        await press(words.products.bulkEdit)
+        await press(words.controls.changeMany)
       },
     },
     { name: 'landing pages', path: '/landing-pages?cod_type=popup', ready: 'tbody a' },
@@ -307,7 +307,7 @@ export const storeViews = async ({ console, page, client, words, language, resiz
       ready: 'dialog select',
       open: async () => {
         await page.locator('tbody input').first().check()
-        await press(words.products.bulkEdit)
+        await press(words.controls.changeMany)
       },
     },
     { name: 'new landing page', path: '/landing-pages/new', ready: 'form' },

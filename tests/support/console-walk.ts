@@ -2,9 +2,6 @@ import { sql } from 'kysely'
 import type { CDPSession, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../client/src/index.ts'
-import ar from '../../console/src/messages/ar.ts'
-import en from '../../console/src/messages/en.ts'
-import fr from '../../console/src/messages/fr.ts'
 import { COMMAND_LINE } from '../../src/resources/accounts/audit.ts'
 import { invite } from '../../src/resources/accounts/invitations.ts'
 import { addRegisteredApp } from './apps.ts'
@@ -20,7 +17,8 @@ import {
   tooWide,
 } from './console.ts'
 import { storeViews } from './console-views.ts'
-import { SERVICE_WORDS, serviceViews } from './service-views.ts'
+import { allWords, wordsOf } from './console-words.ts'
+import { serviceViews } from './service-views.ts'
 import { storePages } from './store-pages.ts'
 
 const WIDTHS = [320, 768, 1440]
@@ -28,9 +26,9 @@ const PHONE = 390
 const OVERLAYS = 'dialog, [role=menu]'
 /** Each run checks one theme: no style for a language may set a colour (COLOURED_BY_LANGUAGE). */
 const RUNS = {
-  en: { words: en, theme: 'light', name: 'English' },
-  fr: { words: fr, theme: 'light', name: 'Français' },
-  ar: { words: ar, theme: 'dark', name: 'العربية' },
+  en: { theme: 'light', name: 'English' },
+  fr: { theme: 'light', name: 'Français' },
+  ar: { theme: 'dark', name: 'العربية' },
 } as const
 
 /** Lists whose rows must fit a phone. */
@@ -47,7 +45,7 @@ const COLOURED_BY_LANGUAGE = `(() => {
     .filter(({ style }) => [...style].some((name) => colours.test(name)))
     .map(({ cssText }) => cssText)
 })()`
-const ENGLISH = texts([en, SERVICE_WORDS.en]).filter((text) => /[a-z]{3}/i.test(text))
+const ENGLISH = texts(allWords('en')).filter((text) => /[a-z]{3}/i.test(text))
 /** Words that are the same in every language. */
 const SHARED = ['Console', 'Node.js', 'PostgreSQL', 'SKU']
 
@@ -62,8 +60,9 @@ const isAt = (page: string, path: string) => {
 
 /** Walks through every page, dialog and menu of the console in one language. Each is a test file, so they run side by side. */
 export const testEveryPage = (language: keyof typeof RUNS) => {
-  const { words, theme, name: languageName } = RUNS[language]
-  const own = new Set([...texts([words, SERVICE_WORDS[language]]), ...SHARED])
+  const { theme, name: languageName } = RUNS[language]
+  const words = wordsOf(language)
+  const own = new Set([...texts(allWords(language)), ...SHARED])
   const english = new Set(ENGLISH.filter((text) => !own.has(text)))
   const installed = hasBrowser('the accessibility of the console is not tested')
 

@@ -1,24 +1,8 @@
 import { sql } from 'kysely'
-import developerAr from '../../console/src/messages/developer/ar.ts'
-import developerEn from '../../console/src/messages/developer/en.ts'
-import developerFr from '../../console/src/messages/developer/fr.ts'
-import operatorAr from '../../console/src/messages/operator/ar.ts'
-import operatorEn from '../../console/src/messages/operator/en.ts'
-import operatorFr from '../../console/src/messages/operator/fr.ts'
-import webhooksAr from '../../console/src/pages/webhooks/words/ar.ts'
-import webhooksEn from '../../console/src/pages/webhooks/words/en.ts'
-import webhooksFr from '../../console/src/pages/webhooks/words/fr.ts'
 import { createApp } from '../../src/resources/auth/create-app.ts'
 import { createInstallation } from '../../src/resources/auth/create-installation.ts'
 import type { ConsoleBrowser } from './console.ts'
 import type { View, Walk } from './console-views.ts'
-
-/** Of pages outside a store. */
-export const SERVICE_WORDS = {
-  en: { webhooks: webhooksEn, operator: operatorEn, developer: developerEn },
-  fr: { webhooks: webhooksFr, operator: operatorFr, developer: developerFr },
-  ar: { webhooks: webhooksAr, operator: operatorAr, developer: developerAr },
-}
 
 const REQUEST = 'walk-request'
 /** Nothing answers here. */
@@ -63,11 +47,10 @@ const addDeliveries = async (db: ConsoleBrowser['db'], store: string, webhook: s
 }
 
 /** Every page and dialog outside a store, in an order in which each opens from the one before. */
-export const serviceViews = async ({ console, page, words, language }: Walk): Promise<View[]> => {
+export const serviceViews = async ({ console, page, words }: Walk): Promise<View[]> => {
   const { id, request, webhook } = await addAppWithCalls(console)
-  const { webhooks, operator, developer } = SERVICE_WORDS[language]
   const at = (section: string) => ({ isService: true, path: `/apps/${id}/${section}` })
-  const { controls } = words
+  const { controls, webhooks, operator, serviceApps, servicePlans, developer } = words
   const isService = true
   const send = () => page.locator('main form [type=submit]').click()
   const press = (name: string | RegExp) => page.locator('main').getByRole('button', { name }).first().click()
@@ -94,15 +77,15 @@ export const serviceViews = async ({ console, page, words, language }: Walk): Pr
     { name: 'invitation to anything', ready: 'dialog', open: () => press(operator.invite) },
     { name: 'apps of the service', path: '/apps', isService, ready: 'main li strong' },
     { name: 'actions of an app', ready: '[role=menu]', open: openMenu },
-    { name: 'registration of an app', ready: 'dialog', open: () => press(operator.apps.register) },
-    { name: 'new secret of an app', ready: 'dialog', open: () => menu(operator.apps.rotate) },
-    { name: 'switching an app off', ready: 'dialog', open: () => menu(operator.apps.disable) },
+    { name: 'registration of an app', ready: 'dialog', open: () => press(serviceApps.register) },
+    { name: 'new secret of an app', ready: 'dialog', open: () => menu(serviceApps.rotate) },
+    { name: 'switching an app off', ready: 'dialog', open: () => menu(serviceApps.disable) },
     { name: 'plans of the service', path: '/plans', isService, ready: 'main li h3' },
-    { name: 'new plan', ready: 'dialog', open: () => press(operator.plans.create) },
-    { name: 'change of a plan', ready: 'dialog', open: () => press(new RegExp(`^${operator.plans.edit}`)) },
+    { name: 'new plan', ready: 'dialog', open: () => press(servicePlans.create) },
+    { name: 'change of a plan', ready: 'dialog', open: () => press(new RegExp(`^${servicePlans.edit}`)) },
     { name: 'invoices of the service', path: '/invoices', isService, ready: 'main li a' },
-    { name: 'payment of an invoice', ready: 'dialog', open: () => press(new RegExp(`^${operator.plans.markPaid}`)) },
-    { name: 'voiding an invoice', ready: 'dialog', open: () => press(new RegExp(`^${operator.plans.void}`)) },
+    { name: 'payment of an invoice', ready: 'dialog', open: () => press(new RegExp(`^${servicePlans.markPaid}`)) },
+    { name: 'voiding an invoice', ready: 'dialog', open: () => press(new RegExp(`^${servicePlans.void}`)) },
     { name: 'audit log', path: '/activity', isService, ready: 'main li strong' },
     { name: 'system', path: '/system', isService, ready: 'main dl' },
     { name: 'apps of a developer', isService: true, path: '/developer', ready: 'tbody a' },

@@ -49,7 +49,7 @@ export const sentenceInWords = (problems: Problems) => (sentence: string) => {
 const MEGABYTE = 1024 ** 2
 
 /** Which limits of the plan there is no room in: the API gives `limit: 5` and `used: 5` by their names. */
-const limitsInWords = (fields: Record<string, string[]>, { plans, controls }: Messages) =>
+const limitsInWords = (fields: Record<string, string[]>, { problems, controls }: Messages) =>
   Object.entries(fields)
     .map(([name, sentences]) => {
       const show = (sentence = '') => {
@@ -57,8 +57,8 @@ const limitsInWords = (fields: Record<string, string[]>, { plans, controls }: Me
         return name === 'storage' ? `${Math.ceil(count / MEGABYTE)} MB` : String(count)
       }
       const [limit, used] = sentences.map(show)
-      const label = plans.limits[name as keyof typeof plans.limits] ?? name
-      return controls.labelled(label, plans.of(used ?? '', limit ?? ''))
+      const label = problems.limitNames[name as keyof Problems['limitNames']] ?? name
+      return controls.labelled(label, problems.usedOf(used ?? '', limit ?? ''))
     })
     .join(' · ')
 

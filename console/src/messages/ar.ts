@@ -1,5 +1,8 @@
-/// <reference types="vite/types/importMeta.d.ts" />
-import { byArea } from './by-area.ts'
+import account from './ar/account.ts'
+import controls from './ar/controls.ts'
+import problems from './ar/problems.ts'
+import shell from './ar/shell.ts'
+import type { Messages } from './shape.ts'
 
-/** Every file of `ar/`. */
-export default byArea(import.meta.glob<object>('./ar/*.ts', { eager: true, import: 'default' }))
+const ar: Messages = { account, controls, problems, shell }
+export default ar

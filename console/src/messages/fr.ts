@@ -1,5 +1,8 @@
-/// <reference types="vite/types/importMeta.d.ts" />
-import { byArea } from './by-area.ts'
+import account from './fr/account.ts'
+import controls from './fr/controls.ts'
+import problems from './fr/problems.ts'
+import shell from './fr/shell.ts'
+import type { Messages } from './shape.ts'
 
-/** Every file of `fr/`. */
-export default byArea(import.meta.glob<object>('./fr/*.ts', { eager: true, import: 'default' }))
+const fr: Messages = { account, controls, problems, shell }
+export default fr

@@ -13,6 +13,7 @@ import { disableAccount, enableAccount } from './disable-account.ts'
 import { createPasswords } from './hash-password.ts'
 import { linkAccount } from './link-account.ts'
 import { firstLinkCode } from './one-time-links.ts'
+import { MAX_VIEWS } from './schema.ts'
 
 /** Hides all other accounts while a test needs a service without an operator. */
 const withoutOperators = async <T>(api: TestApi, work: () => Promise<T>) => {
@@ -525,6 +526,21 @@ test('views belong to an account, a store and one list', async () => {
   expect(await amina.console.put('/views', foreign)).toFailWith('not_found')
   expect((await amina.console.delete(`/views/${saved.body.data.view.id}`)).status).toBe(200)
   expect(await list(amina)).toEqual([])
+})
+
+test('a person has so many views in a store at most, of all lists together', async () => {
+  const api = await startTestApi()
+  const amina = await addPerson(api, { role: 'owner', store: api.store.id })
+  const put = (list: string, name: string) =>
+    amina.console.put('/views', { store_id: api.store.id, list, name, query: '' })
+  await sql`insert into saved_view (store_id, account_id, list, name, query)
+    select ${api.store.id}, ${amina.id}, 'orders', n::text, '' from generate_series(1, ${MAX_VIEWS - 1}) n`.execute(
+    api.db,
+  )
+  expect((await put('landing-pages', 'Drafts')).status).toBe(200)
+  expect(await put('products', 'Cheap')).toBeRefused(422, 'name')
+  expect((await put('landing-pages', 'Drafts')).status).toBe(200)
+  for (const list of ['', 'Orders', 'orders--', 'x'.repeat(41)]) expect(await put(list, 'x')).toBeRefused(422, 'list')
 })
 
 test('no password, code, session or token is stored in plain text', async () => {

@@ -5,24 +5,20 @@ import { MAX_VIEWS, type NewView } from './schema.ts'
 
 const shown = ['id', 'name', 'query'] as const
 
-const ofList = (db: Db, account: string, { store_id, list }: { store_id: string; list: string }) =>
-  db
-    .selectFrom('saved_view')
-    .where('store_id', '=', store_id)
-    .where('account_id', '=', account)
-    .where('list', '=', list)
+const ofPerson = (db: Db, account: string, store: string) =>
+  db.selectFrom('saved_view').where('store_id', '=', store).where('account_id', '=', account)
 
-export const listViews = (db: Db, account: string, of: { store_id: string; list: string }) =>
-  ofList(db, account, of).select(shown).orderBy('created_at').orderBy('id').execute()
+export const listViews = (db: Db, account: string, { store_id, list }: { store_id: string; list: string }) =>
+  ofPerson(db, account, store_id).where('list', '=', list).select(shown).orderBy('created_at').orderBy('id').execute()
 
 /** A view of the same name is replaced. */
 export const saveView = (db: Db, account: string, view: Static<typeof NewView>) =>
   transact(db, async (db) => {
     // Serialises the writers of one account, so that they cannot exceed the limit together.
     await db.selectFrom('account').select('id').where('id', '=', account).forNoKeyUpdate().execute()
-    const names = await ofList(db, account, view).select('name').execute()
-    if (names.length >= MAX_VIEWS && !names.some(({ name }) => name === view.name))
-      throw invalid({ name: [`a list has at most ${MAX_VIEWS} views: delete one first`] })
+    const views = await ofPerson(db, account, view.store_id).select(['list', 'name']).execute()
+    if (views.length >= MAX_VIEWS && !views.some(({ list, name }) => list === view.list && name === view.name))
+      throw invalid({ name: [`you have ${MAX_VIEWS} views in this store, which is the limit: delete one first`] })
     return db
       .insertInto('saved_view')
       .values({ account_id: account, ...view })

@@ -4,6 +4,7 @@ import { plural } from '../messages.ts'
 const controls: Messages['controls'] = {
   import: 'استيراد',
   export: 'تصدير',
+  changeMany: 'تعديل…',
   save: 'حفظ',
   saving: 'جارٍ الحفظ…',
   cancel: 'إلغاء',

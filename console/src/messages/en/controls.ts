@@ -3,6 +3,7 @@ import { plural } from '../plural.ts'
 export default {
   import: 'Import',
   export: 'Export',
+  changeMany: 'Change…',
   save: 'Save',
   saving: 'Saving…',
   cancel: 'Cancel',

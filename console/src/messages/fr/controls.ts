@@ -4,6 +4,7 @@ import { plural } from '../messages.ts'
 const controls: Messages['controls'] = {
   import: 'Importer',
   export: 'Exporter',
+  changeMany: 'Modifier…',
   save: 'Enregistrer',
   saving: 'Enregistrement…',
   cancel: 'Annuler',

@@ -66,7 +66,7 @@ const lacksStock = (error: unknown) =>
 /** Orders that were begun and not finished: who to call, and what became of it. */
 const AbandonedPage = () => {
   const words = useAbandonedWords()
-  const { products } = useMessages()
+  const { controls } = useMessages()
   const title = useAbandonedTitle()
   const { store, client, can } = useStore()
   const queries = useQueryClient()
@@ -179,7 +179,7 @@ const AbandonedPage = () => {
                   })
                 }
               >
-                {products.bulkEdit}
+                {controls.changeMany}
               </Button>
             )}
           </>

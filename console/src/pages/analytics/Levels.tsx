@@ -1,5 +1,5 @@
 import { useStore } from '../../api/store.tsx'
-import { useMessages } from '../../messages/messages.ts'
+import { useOrderWords } from '../orders/words.ts'
 import { Charts, useFormats } from './Charts.tsx'
 import { FigureTable } from './FigureTable.tsx'
 import type { Period } from './period.ts'
@@ -9,7 +9,7 @@ import { useAnalyticsWords } from './words.ts'
 /** Whether the level of an order says what becomes of it. */
 export const Levels = ({ period }: { period: Period }) => {
   const words = useAnalyticsWords()
-  const { orders: orderWords } = useMessages()
+  const orderWords = useOrderWords()
   const { store } = useStore()
   const { number, money, percent } = useFormats(store.currency)
   const query = useBoth('levels', period, (client, span, signal) => client.analytic.getLevelAnalytics(span, { signal }))

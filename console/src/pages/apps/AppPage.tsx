@@ -20,9 +20,10 @@ import { appWords, consentPath, isClient, type StoreApp, webAddress } from './ap
 import { PermissionList } from './PermissionList.tsx'
 import { PermissionRequest, useRequests } from './PermissionRequest.tsx'
 import { useAppsTitle } from './routes.tsx'
+import { useAppWords } from './words.ts'
 
 const Links = ({ app }: { app: StoreApp }) => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   const links = [
     [words.website, webAddress(app.url)],
     [words.support, webAddress(app.support_url)],
@@ -43,7 +44,7 @@ const Links = ({ app }: { app: StoreApp }) => {
 }
 
 const Facts = ({ app }: { app: StoreApp }) => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   const { store } = useStore()
   if (!app.installed_at) return null
   return (
@@ -63,7 +64,7 @@ const Facts = ({ app }: { app: StoreApp }) => {
 }
 
 const WantsMore = ({ app }: { app: StoreApp }) => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   const { store, can } = useStore()
   if (app.pending.length === 0 || app.state === 'disabled') return null
   return (
@@ -77,7 +78,7 @@ const WantsMore = ({ app }: { app: StoreApp }) => {
 }
 
 const Uninstall = ({ app, name, onClose }: { app: StoreApp; name: string; onClose: () => void }) => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   const { store, client } = useStore()
   const queries = useQueryClient()
   const toast = useToast()
@@ -102,7 +103,7 @@ const Uninstall = ({ app, name, onClose }: { app: StoreApp; name: string; onClos
 }
 
 const Details = ({ app }: { app: StoreApp }) => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   const title = useAppsTitle()
   const { store, can } = useStore()
   const { language } = useWords()

@@ -9,17 +9,18 @@ import { LinkButton } from '../../components/LinkButton.tsx'
 import { Loaded } from '../../components/Loaded.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { When } from '../../components/When.tsx'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useWords } from '../../messages/messages.ts'
 import { AppIcon } from './AppIcon.tsx'
 import styles from './Apps.module.css'
 import { appPath, appWords, consentPath, openPath, type StoreApp } from './app.ts'
 import { useRequests } from './PermissionRequest.tsx'
 import { useAppsTitle } from './routes.tsx'
 import { StoreAssistants } from './StoreAssistants.tsx'
+import { useAppWords } from './words.ts'
 
 /** What has to be known of an app at once. */
 export const StateBadges = ({ app }: { app: StoreApp }) => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   const isAsking = useRequests().some(({ installation_id }) => installation_id === app.install_id)
   return (
     <>
@@ -33,7 +34,7 @@ export const StateBadges = ({ app }: { app: StoreApp }) => {
 
 /** Opens an app in the console, or one without an embedded page in a tab of its own. */
 export const OpenLink = ({ app }: { app: StoreApp }) => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   const { store, can } = useStore()
   const { language } = useWords()
   if (!app.install_id || app.state === 'disabled' || app.url === '' || !can('app:boot')) return null
@@ -51,7 +52,7 @@ export const OpenLink = ({ app }: { app: StoreApp }) => {
 }
 
 const Row = ({ app }: { app: StoreApp }) => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   const { store, can } = useStore()
   const { language } = useWords()
   const { name, description } = appWords(app, language)
@@ -111,7 +112,7 @@ const Section = ({ title, apps, empty }: { title: string; apps: readonly StoreAp
 )
 
 const AppsPage = () => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   const title = useAppsTitle()
   const { store, client } = useStore()
   const query = useQuery({ queryKey: [store.id, 'apps'], queryFn: ({ signal }) => client.apps.list({ signal }) })

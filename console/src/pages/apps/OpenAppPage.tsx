@@ -12,6 +12,7 @@ import styles from './Apps.module.css'
 import { appPath, appWords, isClient, type StoreApp } from './app.ts'
 import { listenToApp } from './bridge.ts'
 import { useAppsTitle } from './routes.tsx'
+import { useAppWords } from './words.ts'
 
 /** The page that the browser has loaded: its policy allows one app, and stays when the address changes without loading. */
 const loadedPath = () => new URL(performance.getEntriesByType('navigation')[0]?.name ?? location.href).pathname
@@ -20,7 +21,7 @@ const loadedPath = () => new URL(performance.getEntriesByType('navigation')[0]?.
 const SANDBOX = 'allow-scripts allow-same-origin allow-forms allow-popups allow-downloads'
 
 const Embedded = ({ app, url }: { app: StoreApp; url: string }) => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   const { store, client } = useStore()
   const { language } = useWords()
   const toast = useToast()
@@ -60,7 +61,7 @@ const Embedded = ({ app, url }: { app: StoreApp; url: string }) => {
 
 /** Posts a session token to the app, in this tab. It is not in the address, where logs and histories would keep it. */
 const Posted = ({ app }: { app: StoreApp }) => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   const { client } = useStore()
   const { language } = useWords()
   const form = useRef<HTMLFormElement>(null)
@@ -90,7 +91,8 @@ const Posted = ({ app }: { app: StoreApp }) => {
 const isOurs = (url: string) => new URL(url).origin === location.origin
 
 const Opened = ({ app }: { app: StoreApp }) => {
-  const { apps: words, controls } = useMessages()
+  const words = useAppWords()
+  const { controls } = useMessages()
   const { embed_url: embedded, url } = app
   if (!app.install_id || app.state === 'disabled' || url === '')
     return <Empty title={controls.notFound}>{controls.notFoundHelp}</Empty>
@@ -100,7 +102,7 @@ const Opened = ({ app }: { app: StoreApp }) => {
 
 /** Shows an app in a frame, or opens it in this tab. */
 const OpenAppPage = () => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   const title = useAppsTitle()
   const { store, client } = useStore()
   const { language } = useWords()

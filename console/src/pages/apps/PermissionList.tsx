@@ -1,10 +1,11 @@
 import { Badge } from '../../components/Badge.tsx'
-import { useMessages } from '../../messages/messages.ts'
+import { usePeopleWords } from '../people/words.ts'
 import styles from './Apps.module.css'
 import { actionWord, groupPermissions, type Risk, riskOf, subjectWord } from './permissions.ts'
+import { useAppWords } from './words.ts'
 
 const RiskBadge = ({ risk }: { risk: Risk | undefined }) => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   return risk ? <Badge tone="warn">{words.risk[risk]}</Badge> : null
 }
 
@@ -16,19 +17,20 @@ export const PermissionList = ({
   names: readonly string[]
   isNew?: (name: string) => boolean
 }) => {
-  const messages = useMessages()
+  const people = usePeopleWords()
+  const apps = useAppWords()
   return (
     <ul className={styles.permissions}>
       {groupPermissions(names).map(({ subject, permissions }) => {
         const risks = [...new Set(permissions.map(riskOf))].filter((risk) => risk !== undefined)
         return (
           <li key={subject}>
-            <strong>{subjectWord(messages, subject)}</strong>
+            <strong>{subjectWord(people, subject)}</strong>
             <span className={styles.actions}>
               {permissions.map((name) => (
                 <span key={name}>
-                  {actionWord(messages, name)}
-                  {isNew(name) && <Badge tone="accent">{messages.apps.consent.new}</Badge>}
+                  {actionWord(people, name)}
+                  {isNew(name) && <Badge tone="accent">{apps.consent.new}</Badge>}
                 </span>
               ))}
             </span>
@@ -56,8 +58,9 @@ export const PermissionSwitches = ({
   mayGrant: (name: string) => boolean
   onChange: (chosen: string[]) => void
 }) => {
-  const messages = useMessages()
-  const { consent } = messages.apps
+  const people = usePeopleWords()
+  const apps = useAppWords()
+  const { consent } = apps
   return (
     <ul className={styles.permissions}>
       {groupPermissions(names).flatMap(({ subject, permissions }) =>
@@ -75,7 +78,7 @@ export const PermissionSwitches = ({
                 }
               />
               <span>
-                <strong>{subjectWord(messages, subject)}</strong> {actionWord(messages, name)}
+                <strong>{subjectWord(people, subject)}</strong> {actionWord(people, name)}
                 {!mayGrant(name) && <small>{consent.notYours}</small>}
               </span>
             </label>

@@ -1,8 +1,10 @@
 import { CATALOGUE, PERMISSIONS } from '../../../../src/resources/permissions/catalogue.ts'
 import type { Messages } from '../../messages/messages.ts'
+import type { PeopleWords } from '../people/words.ts'
+import type { AppWords } from './words.ts'
 
 type Subject = keyof typeof CATALOGUE
-export type Risk = keyof Messages['apps']['risk']
+export type Risk = keyof AppWords['risk']
 
 export const SUBJECTS = Object.keys(CATALOGUE) as Subject[]
 
@@ -31,14 +33,14 @@ export const groupPermissions = (names: readonly string[]): Group[] =>
   })).filter(({ permissions }) => permissions.length > 0)
 
 /** What somebody may do, in a word: «Change». */
-export const actionWord = ({ people }: Messages, permission: string) =>
-  people.actions[permission.split(':')[1] as keyof typeof people.actions]
+export const actionWord = ({ actions }: PeopleWords, permission: string) =>
+  actions[permission.split(':')[1] as keyof typeof actions]
 
-export const subjectWord = ({ people }: Messages, subject: Subject) => people.subjects[subject]
+export const subjectWord = ({ subjects }: PeopleWords, subject: Subject) => subjects[subject]
 
 /** «Orders: See, Change». */
-export const permissionsInWords = (messages: Messages, { subject, permissions }: Group) =>
-  messages.controls.labelled(
-    subjectWord(messages, subject),
-    permissions.map((name) => actionWord(messages, name)).join(', '),
-  )
+export const permissionsInWords = (
+  controls: Messages['controls'],
+  people: PeopleWords,
+  { subject, permissions }: Group,
+) => controls.labelled(subjectWord(people, subject), permissions.map((name) => actionWord(people, name)).join(', '))

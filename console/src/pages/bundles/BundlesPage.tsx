@@ -57,7 +57,7 @@ const BundlesPage = () => {
       renew: () => queries.invalidateQueries({ queryKey: [store.id, 'bundles'] }),
     })
   const [shown, setShown] = useState<readonly string[]>([])
-  const products = useProducts(shown)
+  const productOf = useProducts(shown)
   const [creating, setCreating] = useState(false)
   const [changing, setChanging] = useState<Changing<Bundle>>()
   const edited = params.get('edit')
@@ -74,7 +74,7 @@ const BundlesPage = () => {
       id: 'product',
       label: words.product,
       wide: true,
-      cell: ({ product_id }) => <bdi>{products.get(product_id)?.title ?? '…'}</bdi>,
+      cell: ({ product_id }) => <bdi>{productOf.get(product_id)?.title ?? '…'}</bdi>,
     },
     {
       id: 'options',
@@ -137,7 +137,7 @@ const BundlesPage = () => {
             <>
               {can('bundle:update') && (
                 <Button icon={<PencilLine />} onClick={() => setChanging({ chosen: rows, matching, done: select })}>
-                  {messages.products.bulkEdit}
+                  {controls.changeMany}
                 </Button>
               )}
               {can('bundle:delete') && (
@@ -157,7 +157,7 @@ const BundlesPage = () => {
       {creating && <BundleForm onClose={() => setCreating(false)} />}
       {edited && (
         <Newest name="bundles" id={edited} get={(id) => client.bundles.get(id)}>
-          {(bundle) => <BundleForm bundle={bundle} product={products.get(bundle.product_id)} onClose={close} />}
+          {(bundle) => <BundleForm bundle={bundle} product={productOf.get(bundle.product_id)} onClose={close} />}
         </Newest>
       )}
     </>

@@ -11,11 +11,11 @@ import { Problem } from '../../components/Problem.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { useCopy } from '../../components/useCopy.ts'
 import { When } from '../../components/When.tsx'
-import { useDeveloperMessages, withDeveloperMessages } from '../../messages/developer/developer.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useWords } from '../../messages/messages.ts'
 import { AppFrame, useAppId } from '../developer/AppFrame.tsx'
 import styles from '../developer/Developer.module.css'
+import { useDeveloperWords } from '../developer/words.ts'
 import { nameOfRoute } from '../playground/operations.ts'
 import { curlOf } from './curl.ts'
 import { Status } from './Status.tsx'
@@ -34,7 +34,7 @@ const playgroundOf = (app: string, { store_id, resource_id }: CallLine, method: 
 }
 
 const Call = ({ app, call }: { app: string; call: CallLine }) => {
-  const words = useDeveloperMessages()
+  const words = useDeveloperWords()
   const { locale } = useWords()
   const copy = useCopy()
   const bytes = (value: number | null) => value !== null && words.bytes(numberFormat(locale).format(value))
@@ -92,7 +92,7 @@ const Call = ({ app, call }: { app: string; call: CallLine }) => {
 
 /** The calls with one request id. */
 const CallPage = () => {
-  const words = useDeveloperMessages()
+  const words = useDeveloperWords()
   const app = useAppId()
   const { request = '' } = useParams<{ request: string }>()
   const { data, error } = useQuery({
@@ -114,4 +114,4 @@ const CallPage = () => {
   )
 }
 
-export default withDeveloperMessages(CallPage)
+export default CallPage

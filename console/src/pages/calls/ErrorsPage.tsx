@@ -7,10 +7,10 @@ import { Problem } from '../../components/Problem.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { Table } from '../../components/Table.tsx'
 import { When } from '../../components/When.tsx'
-import { useDeveloperMessages, withDeveloperMessages } from '../../messages/developer/developer.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useWords } from '../../messages/messages.ts'
 import { AppFrame, useAppId } from '../developer/AppFrame.tsx'
+import { useDeveloperWords } from '../developer/words.ts'
 
 const keyOf = ({ code, status, method, route, field, permission }: ErrorGroup) =>
   [code, status, method, route, field, permission].join(' ')
@@ -20,7 +20,7 @@ const logOf = (app: string, { code, method, route }: ErrorGroup) =>
 
 /** Failures of a week, grouped by what went wrong where. */
 const ErrorsPage = () => {
-  const words = useDeveloperMessages()
+  const words = useDeveloperWords()
   const { locale } = useWords()
   const app = useAppId()
   const { data, error } = useQuery({ queryKey: ['developer', app, 'errors'], queryFn: () => developerApi.errors(app) })
@@ -63,4 +63,4 @@ const ErrorsPage = () => {
   )
 }
 
-export default withDeveloperMessages(ErrorsPage)
+export default ErrorsPage

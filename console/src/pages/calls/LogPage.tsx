@@ -11,15 +11,11 @@ import { Skeleton } from '../../components/Skeleton.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import { useAddress, withChanges } from '../../components/useAddress.ts'
 import { When } from '../../components/When.tsx'
-import {
-  type DeveloperMessages,
-  useDeveloperMessages,
-  withDeveloperMessages,
-} from '../../messages/developer/developer.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { AppFrame, useAppId } from '../developer/AppFrame.tsx'
 import styles from '../developer/Developer.module.css'
+import { type DeveloperWords, useDeveloperWords } from '../developer/words.ts'
 import { Status } from './Status.tsx'
 
 const FILTERS = ['status', 'method', 'route', 'code', 'store', 'request_id', 'via', 'cursor'] as const
@@ -27,7 +23,7 @@ const STATUSES = ['2xx', '4xx', '5xx']
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const LIVE_MS = 2_000
 
-const columnsOf = (words: DeveloperMessages): Column<CallLine>[] => [
+const columnsOf = (words: DeveloperWords): Column<CallLine>[] => [
   { id: 'at', label: words.time, cell: ({ at }) => <When at={at} /> },
   {
     id: 'call',
@@ -62,7 +58,7 @@ const columnsOf = (words: DeveloperMessages): Column<CallLine>[] => [
 ]
 
 const Figures = ({ app }: { app: string }) => {
-  const words = useDeveloperMessages()
+  const words = useDeveloperWords()
   const { locale } = useWords()
   const { data } = useQuery({ queryKey: ['developer', app, 'counts'], queryFn: () => developerApi.counts(app) })
   if (!data)
@@ -93,7 +89,7 @@ const Figures = ({ app }: { app: string }) => {
 
 /** Follows the address, and changes it when typing has paused. */
 const RequestField = () => {
-  const words = useDeveloperMessages()
+  const words = useDeveloperWords()
   const { params, change } = useAddress()
   const given = params.get('request_id') ?? ''
   const [text, setText] = useState(given)
@@ -117,7 +113,7 @@ const RequestField = () => {
 /** What the app has called, the newest first. */
 const LogPage = () => {
   const messages = useMessages()
-  const words = useDeveloperMessages()
+  const words = useDeveloperWords()
   const { controls } = messages
   const app = useAppId()
   const { params, search, path, change } = useAddress()
@@ -183,4 +179,4 @@ const LogPage = () => {
   )
 }
 
-export default withDeveloperMessages(LogPage)
+export default LogPage

@@ -15,11 +15,11 @@ import { Table } from '../../components/Table.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { When } from '../../components/When.tsx'
-import { useDeveloperMessages, withDeveloperMessages } from '../../messages/developer/developer.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { AppFrame, useAppId } from '../developer/AppFrame.tsx'
 import styles from '../developer/Developer.module.css'
+import { useDeveloperWords } from '../developer/words.ts'
 
 type Use = InstallationUseInfo['permissions'][number]
 
@@ -28,7 +28,7 @@ const isUnused = ({ is_granted, used, is_for_events }: Use) => is_granted && use
 type Request = InstallationUseInfo['request']
 
 const State = ({ use, request }: { use: Use; request: Request }) => {
-  const words = useDeveloperMessages()
+  const words = useDeveloperWords()
   if (!use.is_granted) {
     const isAsked = request?.permissions.includes(use.name)
     if (!isAsked) return <Badge tone="bad">{words.notGranted}</Badge>
@@ -58,7 +58,7 @@ interface InstallationProps {
 }
 
 const Installation = ({ installation, app, named, onAsk }: InstallationProps) => {
-  const words = useDeveloperMessages()
+  const words = useDeveloperWords()
   const { locale } = useWords()
   const number = (value: number) => numberFormat(locale).format(value)
   const { unnamed, askable } = refusedOf(installation, named)
@@ -105,7 +105,7 @@ type Revoked = Awaited<ReturnType<typeof developerApi.permissions>>['revoked']
 
 /** What was taken away lately, each with its way back. */
 const TakenBack = ({ revoked, onUndo }: { revoked: Revoked; onUndo: (id: string) => Promise<unknown> }) => {
-  const words = useDeveloperMessages()
+  const words = useDeveloperWords()
   if (revoked.length === 0) return null
   return (
     <Surface>
@@ -132,7 +132,7 @@ const TakenBack = ({ revoked, onUndo }: { revoked: Revoked; onUndo: (id: string)
 /** What the app may do in each store, and what it does. */
 const PermissionsPage = () => {
   const messages = useMessages()
-  const words = useDeveloperMessages()
+  const words = useDeveloperWords()
   const app = useAppId()
   const toast = useToast()
   const queries = useQueryClient()
@@ -244,4 +244,4 @@ const PermissionsPage = () => {
   )
 }
 
-export default withDeveloperMessages(PermissionsPage)
+export default PermissionsPage

@@ -7,15 +7,15 @@ import { Problem } from '../../components/Problem.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { Table } from '../../components/Table.tsx'
 import { When } from '../../components/When.tsx'
-import { useDeveloperMessages, withDeveloperMessages } from '../../messages/developer/developer.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useWords } from '../../messages/messages.ts'
 import { AppFrame, useAppId } from '../developer/AppFrame.tsx'
+import { useDeveloperWords } from '../developer/words.ts'
 import { Status } from './Status.tsx'
 
 /** Idempotency keys that were sent more than once in a day. */
 const RetriesPage = () => {
-  const words = useDeveloperMessages()
+  const words = useDeveloperWords()
   const { locale } = useWords()
   const app = useAppId()
   const { data, error } = useQuery({
@@ -58,4 +58,4 @@ const RetriesPage = () => {
   )
 }
 
-export default withDeveloperMessages(RetriesPage)
+export default RetriesPage

@@ -15,6 +15,7 @@ import { useAddress } from '../../components/useAddress.ts'
 import { useDelete, useRemaining } from '../../components/useDelete.ts'
 import { useRowKeys } from '../../components/useRowKeys.ts'
 import { useMessages } from '../../messages/messages.ts'
+import { useProductWords } from '../products/words.ts'
 import styles from './CategoriesPage.module.css'
 import { CategoryDialog, useRenew } from './CategoryDialog.tsx'
 import { useCategoriesTitle } from './routes.tsx'
@@ -25,7 +26,8 @@ const PAGE_SIZE = 50
 const NONE: readonly never[] = []
 
 const CategoriesPage = () => {
-  const { products: words, controls } = useMessages()
+  const words = useProductWords()
+  const { controls } = useMessages()
   const title = useCategoriesTitle()
   const { store, client, can } = useStore()
   const { params } = useAddress()

@@ -8,6 +8,7 @@ import { useToast } from '../../components/Toast.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
+import { useProductWords } from '../products/words.ts'
 
 /** Its products show a new name, too. */
 export const useRenew = () => {
@@ -29,7 +30,8 @@ interface CategoryDialogProps {
 
 /** A new category, or another name for one. */
 export const CategoryDialog = ({ category, onSaved, onClose }: CategoryDialogProps) => {
-  const { products: words, controls } = useMessages()
+  const words = useProductWords()
+  const { controls } = useMessages()
   const { client } = useStore()
   const renew = useRenew()
   const toast = useToast()

@@ -15,7 +15,7 @@ import { useToast } from '../../components/Toast.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { useHotkeys } from '../../components/useHotkeys.ts'
 import { When } from '../../components/When.tsx'
-import { localeOf, useMessages } from '../../messages/messages.ts'
+import { localeOf } from '../../messages/messages.ts'
 import { useRenewOrder } from '../orders/actions.tsx'
 import ContactDialog from '../orders/ContactDialog.tsx'
 import { Customer } from '../orders/Customer.tsx'
@@ -24,6 +24,7 @@ import type { Order } from '../orders/labels.ts'
 import orderStyles from '../orders/OrderPage.module.css'
 import { telHref, whatsappHref } from '../orders/phone-links.ts'
 import { Signals } from '../orders/Signals.tsx'
+import { useOrderWords } from '../orders/words.ts'
 import styles from './Confirm.module.css'
 import { LaterDialog, NoteDialog, RefusedDialog, type Result } from './dialogs.tsx'
 import { Duplicate, OtherOrders, useDuplicate } from './SameCustomer.tsx'
@@ -78,7 +79,7 @@ const Contact = ({ order }: { order: Order }) => {
 /** What was ordered, for whom, and what is known from earlier calls. */
 const Facts = ({ order }: { order: Order }) => {
   const words = useConfirmWords()
-  const { orders: orderWords } = useMessages()
+  const orderWords = useOrderWords()
   const { store, can } = useStore()
   const { confirmation, total, currency, created_at, quantity } = order
   return (

@@ -9,10 +9,10 @@ import { Money } from '../../components/Money.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { When } from '../../components/When.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import { DeliveryBadge } from '../orders/DeliveryBadge.tsx'
 import type { Order } from '../orders/labels.ts'
 import orderStyles from '../orders/OrderPage.module.css'
+import { useOrderWords } from '../orders/words.ts'
 import styles from './Confirm.module.css'
 import { useConfirmWords } from './words.ts'
 
@@ -129,7 +129,7 @@ export const Duplicate = ({
 
 export const OtherOrders = ({ query }: { query: ReturnType<typeof useSameCustomer> }) => {
   const words = useConfirmWords()
-  const { orders: orderWords } = useMessages()
+  const orderWords = useOrderWords()
   const { store } = useStore()
   const { data, error, fetchStatus } = query
   if (!data && !error && fetchStatus === 'idle') return null

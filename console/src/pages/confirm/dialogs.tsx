@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { AreaField, CheckField, TextField } from '../../components/Field.tsx'
 import { FormDialog } from '../../components/FormDialog.tsx'
 import { useForm } from '../../components/useForm.ts'
-import { useMessages } from '../../messages/messages.ts'
+import { useOrderWords } from '../orders/words.ts'
 import styles from './Confirm.module.css'
 import { useConfirmWords } from './words.ts'
 
@@ -87,7 +87,7 @@ export const NoteDialog = ({
   onAdd,
   ...rest
 }: { onAdd: (text: string) => Promise<unknown> } & Omit<DialogProps, 'onSend'>) => {
-  const { orders } = useMessages()
+  const orders = useOrderWords()
   const form = useForm({ text: '' }, (_changes, { text }) => onAdd(text))
   return (
     <FormDialog title={orders.desk.note} act={orders.desk.addNote} form={form} shown={['text']} {...rest}>

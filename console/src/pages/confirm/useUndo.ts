@@ -5,6 +5,7 @@ import { useToast } from '../../components/Toast.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { useRenewOrder } from '../orders/actions.tsx'
 import type { Order } from '../orders/labels.ts'
+import { useOrderWords } from '../orders/words.ts'
 import type { Result } from './dialogs.tsx'
 import { useConfirmWords } from './words.ts'
 
@@ -17,6 +18,7 @@ interface Done {
 export const useUndo = (take: (order: string) => Promise<unknown>) => {
   const words = useConfirmWords()
   const messages = useMessages()
+  const orders = useOrderWords()
   const { client } = useStore()
   const toast = useToast()
   const renew = useRenewOrder()
@@ -42,7 +44,7 @@ export const useUndo = (take: (order: string) => Promise<unknown>) => {
       const done = { order, result }
       last.current = done
       toast(words.done[result.result](order.ref), {
-        action: { label: messages.orders.undo, run: () => undo(done) },
+        action: { label: orders.undo, run: () => undo(done) },
       })
     },
     undoLast: () => {

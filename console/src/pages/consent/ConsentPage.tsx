@@ -13,12 +13,14 @@ import { Skeleton } from '../../components/Skeleton.tsx'
 import { useStepUp } from '../../components/StepUp.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { listFormat } from '../../messages/formats.ts'
-import { type Messages, useMessages, useWords } from '../../messages/messages.ts'
+import { useMessages, useWords } from '../../messages/messages.ts'
 import { AppIcon } from '../apps/AppIcon.tsx'
 import { appPath, appWords } from '../apps/app.ts'
 import { PermissionList, PermissionSwitches } from '../apps/PermissionList.tsx'
 import { SUBJECTS, subjectWord } from '../apps/permissions.ts'
 import { useAppsTitle } from '../apps/routes.tsx'
+import { type AppWords, useAppWords } from '../apps/words.ts'
+import { usePeopleWords } from '../people/words.ts'
 import styles from './Consent.module.css'
 
 /** Permissions that change nothing. */
@@ -27,7 +29,7 @@ const LOOKS = /:(view|browse)$/
 type StoreChoice = ConsentInfo['stores'][number]
 
 const Who = ({ app }: { app: ConsentInfo['app'] }) => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   const { language } = useWords()
   const { name, description } = appWords(app, language)
   return (
@@ -63,16 +65,17 @@ const Who = ({ app }: { app: ConsentInfo['app'] }) => {
 
 /** What no app may do, and what this one does not ask for. */
 const Never = ({ asked }: { asked: readonly string[] }) => {
-  const messages = useMessages()
+  const people = usePeopleWords()
+  const apps = useAppWords()
   const { locale } = useWords()
-  const { never, mayNever } = messages.apps.consent
+  const { never, mayNever } = apps.consent
   const others = SUBJECTS.filter((subject) => !asked.some((name) => name.startsWith(`${subject}:`)))
   const sentences = [
     never.password,
     never.stores,
     ...(asked.some((name) => name.endsWith(':delete')) ? [] : [never.delete]),
     ...(others.length > 0
-      ? [never.others(listFormat(locale).format(others.map((subject) => subjectWord(messages, subject))))]
+      ? [never.others(listFormat(locale).format(others.map((subject) => subjectWord(people, subject))))]
       : []),
     never.cards,
   ]
@@ -92,7 +95,7 @@ const Never = ({ asked }: { asked: readonly string[] }) => {
 }
 
 /** Why this person cannot install the app on this store. */
-const obstacleOf = (store: StoreChoice | undefined, { consent }: Messages['apps']) => {
+const obstacleOf = (store: StoreChoice | undefined, { consent }: AppWords) => {
   if (!store) return consent.noStore
   return store.may_install ? undefined : consent.mayNot
 }
@@ -107,7 +110,7 @@ const optionalGranted = ({ optional }: ConsentInfo, store: StoreChoice | undefin
   optional.filter((name) => store?.granted?.includes(name))
 
 const useDecision = (consent: ConsentInfo, request: URLSearchParams, onChanged: () => unknown) => {
-  const { apps: words } = useMessages()
+  const words = useAppWords()
   const { language } = useWords()
   const queries = useQueryClient()
   const toast = useToast()
@@ -161,8 +164,7 @@ const Asked = ({
   hasChanged: boolean
   onChanged: () => unknown
 }) => {
-  const messages = useMessages()
-  const { apps: words } = messages
+  const words = useAppWords()
   const [store, setStore] = useState(() => firstStore(consent))
   const [chosen, setChosen] = useState<string[]>(() => optionalGranted(consent, store))
   const { decide, refuse, busy, error, dialog } = useDecision(consent, request, onChanged)
@@ -280,7 +282,8 @@ const Asked = ({
 
 /** Shows what an app asks for, and sends the person's decision: the page of /oauth/authorize. */
 const ConsentPage = () => {
-  const { apps: words, shell } = useMessages()
+  const words = useAppWords()
+  const { shell } = useMessages()
   const appsTitle = useAppsTitle()
   const { language } = useWords()
   const search = useSearch()

@@ -9,6 +9,7 @@ import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './CustomerPage.module.css'
+import { useCustomerWords } from './words.ts'
 
 export type Customer = Awaited<ReturnType<Client['customers']['get']>>
 
@@ -55,7 +56,8 @@ export const CustomerForm = ({
   onDone?: (customer: Customer) => void
   onClose: () => void
 }) => {
-  const { customers: words, controls } = useMessages()
+  const words = useCustomerWords()
+  const { controls } = useMessages()
   const { store, client } = useStore()
   // The version from when the form was opened: the page behind keeps refetching.
   const [customer] = useState(newest)

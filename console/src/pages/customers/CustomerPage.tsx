@@ -24,9 +24,11 @@ import { DeliveryBadge } from '../orders/DeliveryBadge.tsx'
 import { type Order, STATUS_TONES } from '../orders/labels.ts'
 import { dialled } from '../orders/phone-links.ts'
 import { useOrdersTitle } from '../orders/routes.tsx'
+import { useOrderWords } from '../orders/words.ts'
 import { type Customer, CustomerForm } from './CustomerForm.tsx'
 import styles from './CustomerPage.module.css'
 import { useCustomersTitle } from './routes.tsx'
+import { useCustomerWords } from './words.ts'
 
 const SHOWN_ORDERS = 10
 
@@ -61,7 +63,8 @@ const Figure = ({ label, value, note, href }: { label: string; value: ReactNode;
 }
 
 const Orders = ({ orders }: { orders: readonly Order[] }) => {
-  const { orders: words, customers } = useMessages()
+  const words = useOrderWords()
+  const customers = useCustomerWords()
   const ordersTitle = useOrdersTitle()
   const { store } = useStore()
   if (orders.length === 0) return <p className={styles.none}>{customers.noOrders}</p>
@@ -108,7 +111,7 @@ const Orders = ({ orders }: { orders: readonly Order[] }) => {
 }
 
 const Contact = ({ customer }: { customer: Customer }) => {
-  const { customers: words } = useMessages()
+  const words = useCustomerWords()
   const { email, phone, address, postal_code, city, country, subscription_status } = customer
   const lines = [address, [postal_code, city].filter(Boolean).join(' '), country?.name].filter(Boolean)
   return (
@@ -139,7 +142,7 @@ const Contact = ({ customer }: { customer: Customer }) => {
 }
 
 const DeleteCustomer = ({ customer, onClose }: { customer: Customer; onClose: () => void }) => {
-  const { customers: words } = useMessages()
+  const words = useCustomerWords()
   const { store, client } = useStore()
   const queries = useQueryClient()
   const [, navigate] = useLocation()
@@ -172,7 +175,8 @@ const DeleteCustomer = ({ customer, onClose }: { customer: Customer; onClose: ()
 
 const CustomerPage = () => {
   const { id = '' } = useParams<{ id: string }>()
-  const { customers: words, controls } = useMessages()
+  const words = useCustomerWords()
+  const { controls } = useMessages()
   const title = useCustomersTitle()
   const { locale } = useWords()
   const { store, client, can } = useStore()

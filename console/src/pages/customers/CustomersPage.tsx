@@ -14,13 +14,15 @@ import { useMessages } from '../../messages/messages.ts'
 import { ImportExport } from '../transfer/ImportExport.tsx'
 import { type Customer, CustomerForm } from './CustomerForm.tsx'
 import { useCustomersTitle } from './routes.tsx'
+import { useCustomerWords } from './words.ts'
 
 const ExportDialog = loadable(() => import('../transfer/ExportDialog.tsx'))
 
 const PARAMETERS = ['country']
 
 const CustomersPage = () => {
-  const { customers: words, controls } = useMessages()
+  const words = useCustomerWords()
+  const { controls } = useMessages()
   const title = useCustomersTitle()
   const { store, can } = useStore()
   const [, navigate] = useLocation()

@@ -6,8 +6,8 @@ import { Badge } from '../../components/Badge.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Page } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
-import { useDeveloperMessages } from '../../messages/developer/developer.ts'
 import styles from './Developer.module.css'
+import { useDeveloperWords } from './words.ts'
 
 const SECTIONS = ['log', 'errors', 'permissions', 'retries', 'webhooks', 'events', 'playground'] as const
 type Section = (typeof SECTIONS)[number]
@@ -24,7 +24,7 @@ export const AppFrame = ({
   actions?: ReactNode
   children: ReactNode
 }) => {
-  const words = useDeveloperMessages()
+  const words = useDeveloperWords()
   const id = useAppId()
   const { data, error } = useQuery({ queryKey: ['developer', id], queryFn: () => developerApi.app(id) })
   const name = data?.app.name ?? words.app

@@ -7,13 +7,13 @@ import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { Table } from '../../components/Table.tsx'
-import { useDeveloperMessages, withDeveloperMessages } from '../../messages/developer/developer.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useWords } from '../../messages/messages.ts'
+import { useDeveloperWords } from './words.ts'
 
 /** The apps that a person develops. */
 const DeveloperPage = () => {
-  const words = useDeveloperMessages()
+  const words = useDeveloperWords()
   const { locale } = useWords()
   const { data, error } = useQuery({ queryKey: ['developer'], queryFn: developerApi.apps })
   return (
@@ -54,4 +54,4 @@ const DeveloperPage = () => {
   )
 }
 
-export default withDeveloperMessages(DeveloperPage)
+export default DeveloperPage

@@ -9,11 +9,11 @@ import { Ltr } from '../../components/Ltr.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { useCopy } from '../../components/useCopy.ts'
 import { When } from '../../components/When.tsx'
-import { useDeveloperMessages, withDeveloperMessages } from '../../messages/developer/developer.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { AppFrame, useAppId } from '../developer/AppFrame.tsx'
 import styles from '../developer/Developer.module.css'
+import { useDeveloperWords } from '../developer/words.ts'
 import { useEventWords } from './words.ts'
 
 const Json = ({ title, value }: { title: string; value: unknown }) => (
@@ -31,7 +31,7 @@ const Json = ({ title, value }: { title: string; value: unknown }) => (
 const EventPage = () => {
   const { controls } = useMessages()
   const { locale } = useWords()
-  const developer = useDeveloperMessages()
+  const developer = useDeveloperWords()
   const words = useEventWords()
   const copy = useCopy()
   const app = useAppId()
@@ -84,4 +84,4 @@ const EventPage = () => {
   )
 }
 
-export default withDeveloperMessages(EventPage)
+export default EventPage

@@ -8,9 +8,9 @@ import { Problem } from '../../components/Problem.tsx'
 import { Table } from '../../components/Table.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { When } from '../../components/When.tsx'
-import { useDeveloperMessages, withDeveloperMessages } from '../../messages/developer/developer.ts'
 import { AppFrame, useAppId } from '../developer/AppFrame.tsx'
 import styles from '../developer/Developer.module.css'
+import { useDeveloperWords } from '../developer/words.ts'
 import { useFeed } from './useFeed.ts'
 import { useEventWords } from './words.ts'
 
@@ -18,7 +18,7 @@ const PERIODS = ['1', '24', '168', '720'] as const
 
 /** What the app sees in the feed of a store, live. */
 const EventsPage = () => {
-  const developer = useDeveloperMessages()
+  const developer = useDeveloperWords()
   const words = useEventWords()
   const app = useAppId()
   const { params, change } = useAddress()
@@ -105,4 +105,4 @@ const EventsPage = () => {
   )
 }
 
-export default withDeveloperMessages(EventsPage)
+export default EventsPage

@@ -12,9 +12,10 @@ import { Problem } from '../../components/Problem.tsx'
 import { useFailure, useHeldDeletion } from '../../components/useDelete.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
+import { useDeletionWords } from './deletion-words.ts'
 import styles from './FilesPage.module.css'
 import { type StoredFile, useSize } from './file-look.tsx'
-import { useDeletionWords } from './words.ts'
+import { useFileWords } from './words.ts'
 
 type Row = Pick<StoredFile, 'id' | 'name' | 'size'>
 type Line = Awaited<ReturnType<Client['files']['deleteUnusedFiles']>>[number]
@@ -61,7 +62,7 @@ const usePreview = (rows: readonly Row[], isComplete: boolean) => {
 }
 
 const WhatHappens = ({ line }: { line: Line }) => {
-  const { files } = useMessages()
+  const files = useFileWords()
   const words = useDeletionWords()
   if (line.result === 'deleted') return words.goes
   if (line.result === 'not_found') return words.gone
@@ -81,7 +82,8 @@ const WhatHappens = ({ line }: { line: Line }) => {
 /** Deletes those of the chosen files, or of all that match the filters, that nothing uses. */
 const DeleteFiles = ({ chosen, matching, done, onClose }: Changing<StoredFile> & { onClose: () => void }) => {
   const words = useDeletionWords()
-  const { files: fileWords, controls } = useMessages()
+  const fileWords = useFileWords()
+  const { controls } = useMessages()
   const { locale } = useWords()
   const { store, client } = useStore()
   const queries = useQueryClient()

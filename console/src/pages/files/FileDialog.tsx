@@ -18,6 +18,7 @@ import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './FilesPage.module.css'
 import { Preview, type StoredFile, useSize } from './file-look.tsx'
+import { useFileWords } from './words.ts'
 
 type FileUse = Awaited<ReturnType<Client['files']['listFileLinks']>>[number]
 
@@ -30,7 +31,8 @@ const AltText = ({
   onSaved: () => unknown
   onReload: () => unknown
 }) => {
-  const { files: words, controls } = useMessages()
+  const words = useFileWords()
+  const { controls } = useMessages()
   const { client, can } = useStore()
   const toast = useToast()
   const form = useForm(
@@ -81,7 +83,7 @@ const Uses = ({
   onUnlinked: () => unknown
 }) => {
   const messages = useMessages()
-  const { files: words } = messages
+  const words = useFileWords()
   const { store, client, can } = useStore()
   const toast = useToast()
   const addressOf = ({ fileable_type, fileable_id, product_id }: FileUse) => {
@@ -142,7 +144,8 @@ export const FileDialog = ({
   onChanged: () => unknown
   onClose: () => void
 }) => {
-  const { files: words, controls } = useMessages()
+  const words = useFileWords()
+  const { controls } = useMessages()
   const { store, client, can } = useStore()
   const deleteRows = useDelete()
   const size = useSize()

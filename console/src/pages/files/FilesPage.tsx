@@ -26,6 +26,7 @@ import { FileDialog } from './FileDialog.tsx'
 import styles from './FilesPage.module.css'
 import { Preview, type StoredFile, useSize } from './file-look.tsx'
 import { useFilesTitle } from './routes.tsx'
+import { useFileWords } from './words.ts'
 
 const DeleteFiles = loadable(() => import('./DeleteFiles.tsx'))
 
@@ -51,7 +52,8 @@ const shortType = (type: string) =>
     ?.toUpperCase() ?? type
 
 const FilesPage = () => {
-  const { files: words, controls } = useMessages()
+  const words = useFileWords()
+  const { controls } = useMessages()
   const title = useFilesTitle()
   const { locale } = useWords()
   const { store, client, can } = useStore()

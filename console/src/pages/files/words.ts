@@ -3,5 +3,5 @@ import ar from './words/ar.ts'
 import en from './words/en.ts'
 import fr from './words/fr.ts'
 
-export const WORDS = { en, fr, ar }
-export const useDeletionWords = pageWords(WORDS)
+export type { FileWords } from './words/en.ts'
+export const useFileWords = pageWords({ en, fr, ar })

@@ -6,9 +6,10 @@ import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { numberFormat } from '../../messages/formats.ts'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useWords } from '../../messages/messages.ts'
 import { hoursAgo } from './days.ts'
 import styles from './HomePage.module.css'
+import { useHomeWords } from './words.ts'
 
 const REFETCH_MS = 60_000
 const OPEN = 'is_cancelled=false&is_archived=false'
@@ -35,7 +36,7 @@ const waitingLists = (): Waiting[] => [
 
 /** What waits for somebody, each with the list behind its number. */
 export const Attention = () => {
-  const { home: words } = useMessages()
+  const words = useHomeWords()
   const { locale } = useWords()
   const { store, client, can } = useStore()
   const lists = waitingLists().filter(({ list }) => can(list === 'orders' ? 'order:view' : 'review:view'))
@@ -85,7 +86,7 @@ export const Attention = () => {
 }
 
 export const OutOfStock = () => {
-  const { home: words } = useMessages()
+  const words = useHomeWords()
   const { locale } = useWords()
   const { store, client } = useStore()
   const { data, error } = useQuery({

@@ -5,9 +5,10 @@ import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { numberFormat } from '../../messages/formats.ts'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useWords } from '../../messages/messages.ts'
 import { daysBefore, todayIn } from './days.ts'
 import styles from './HomePage.module.css'
+import { useHomeWords } from './words.ts'
 
 const SHOWN_PLACES = 6
 
@@ -21,7 +22,7 @@ interface Place {
 }
 
 const Places = ({ title, places }: { title: string; places: readonly Place[] }) => {
-  const { home: words } = useMessages()
+  const words = useHomeWords()
   const { locale } = useWords()
   const { can } = useStore()
   const percent = (rate: number | null) =>
@@ -49,7 +50,7 @@ const Places = ({ title, places }: { title: string; places: readonly Place[] }) 
 }
 
 export const DeliverySuccess = ({ days }: { days: number }) => {
-  const { home: words } = useMessages()
+  const words = useHomeWords()
   const { locale } = useWords()
   const { store, client } = useStore()
   const today = todayIn(store.time_zone)

@@ -3,18 +3,18 @@ import { Empty } from '../../components/Empty.tsx'
 import { Page } from '../../components/Page.tsx'
 import { Segments } from '../../components/Segments.tsx'
 import { useAddress } from '../../components/useAddress.ts'
-import { useMessages } from '../../messages/messages.ts'
 import { Attention, OutOfStock } from './Attention.tsx'
 import { DeliverySuccess } from './DeliverySuccess.tsx'
 import styles from './HomePage.module.css'
 import { RunningLow } from './RunningLow.tsx'
 import { useHomeTitle } from './routes.tsx'
 import { Sales } from './Sales.tsx'
+import { useHomeWords } from './words.ts'
 
 const PERIODS = [30, 90, 365] as const
 
 const HomePage = () => {
-  const { home: words } = useMessages()
+  const words = useHomeWords()
   const title = useHomeTitle()
   const { store, can } = useStore()
   const { params, change } = useAddress()

@@ -6,15 +6,16 @@ import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { numberFormat } from '../../messages/formats.ts'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useWords } from '../../messages/messages.ts'
 import { daysBefore, todayIn } from './days.ts'
 import styles from './HomePage.module.css'
+import { useHomeWords } from './words.ts'
 
 const SHOWN = 5
 
 /** Products that will be out of stock soon, at the pace at which they are ordered: those that run out first come first. */
 export const RunningLow = ({ days }: { days: number }) => {
-  const { home: words } = useMessages()
+  const words = useHomeWords()
   const { locale } = useWords()
   const { store, client } = useStore()
   const today = todayIn(store.time_zone)

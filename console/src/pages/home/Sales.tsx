@@ -9,9 +9,10 @@ import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { numberFormat } from '../../messages/formats.ts'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useWords } from '../../messages/messages.ts'
 import { daysBefore, formatDay, todayIn } from './days.ts'
 import styles from './HomePage.module.css'
+import { useHomeWords } from './words.ts'
 
 const REFETCH_MS = 60_000
 const WEEK_MS = 7 * 86_400_000
@@ -65,7 +66,7 @@ const Figure = ({
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
 export const Sales = ({ days }: { days: number }) => {
-  const { home: words } = useMessages()
+  const words = useHomeWords()
   const { locale } = useWords()
   const { store } = useStore()
   const { today, periods, weekAgo } = useSales(days)

@@ -10,15 +10,15 @@ import { Money } from '../../components/Money.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { When } from '../../components/When.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import { usePlanTitle } from '../plan/routes.tsx'
+import { usePlanWords } from '../plan/words.ts'
 import styles from './Invoice.module.css'
 import { InvoiceStatus } from './InvoiceRows.tsx'
 
 type Invoice = Awaited<ReturnType<Client['invoices']['get']>>
 
 const Sheet = ({ invoice }: { invoice: Invoice }) => {
-  const { plans: words } = useMessages()
+  const words = usePlanWords()
   const { store } = useStore()
   const { currency } = invoice
   const money = (amount: number) => <Money amount={amount} currency={currency} />
@@ -98,7 +98,7 @@ const Sheet = ({ invoice }: { invoice: Invoice }) => {
 
 /** Leads to the operator's payment page. Without one, says how it is paid. */
 const Pay = ({ invoice }: { invoice: Invoice }) => {
-  const { plans: words } = useMessages()
+  const words = usePlanWords()
   const { client } = useStore()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
@@ -131,7 +131,7 @@ const Pay = ({ invoice }: { invoice: Invoice }) => {
 
 /** One invoice, as it is printed. */
 const InvoicePage = () => {
-  const { plans: words } = useMessages()
+  const words = usePlanWords()
   const title = usePlanTitle()
   const { store, client, can } = useStore()
   const { id = '' } = useParams<{ id: string }>()

@@ -8,15 +8,16 @@ import { Loaded } from '../../components/Loaded.tsx'
 import { Money } from '../../components/Money.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { When } from '../../components/When.tsx'
-import { type Messages, useMessages } from '../../messages/messages.ts'
+import { useMessages } from '../../messages/messages.ts'
 import styles from '../plan/Plan.module.css'
+import { type PlanWords, usePlanWords } from '../plan/words.ts'
 
-type Status = keyof Messages['plans']['statuses']
+type Status = keyof PlanWords['statuses']
 
 const TONES: Record<Status, Tone> = { open: 'accent', paid: 'good', void: 'plain', overdue: 'bad' }
 
 export const InvoiceStatus = ({ status }: { status: Status }) => {
-  const { plans: words } = useMessages()
+  const words = usePlanWords()
   return <Badge tone={TONES[status]}>{words.statuses[status]}</Badge>
 }
 
@@ -24,7 +25,8 @@ const PER_PAGE = 20
 
 /** The invoices of the store, the newest first. */
 export const InvoiceRows = () => {
-  const { plans: words, controls } = useMessages()
+  const words = usePlanWords()
+  const { controls } = useMessages()
   const { store, client } = useStore()
   const query = useInfiniteQuery({
     queryKey: [store.id, 'invoices'],

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { useStore } from '../../api/store.tsx'
 import { ChooseChange } from '../../components/change-many/ChooseChange.tsx'
 import type { Changing } from '../../components/change-many/changing.ts'
-import { useMessages } from '../../messages/messages.ts'
 import type { LandingPage } from './LandingPagePage.tsx'
+import { useLandingPageWords } from './words.ts'
 
 type Row = Pick<LandingPage, 'id' | 'title' | 'published_at'>
 
@@ -11,7 +11,7 @@ const rowOf = ({ id, title, published_at }: LandingPage): Row => ({ id, title, p
 
 /** Publishes the chosen pages, or all that match the filters, or makes drafts of them. */
 const ChangeLandingPages = (props: Changing<LandingPage> & { onClose: () => void }) => {
-  const { landingPages: words } = useMessages()
+  const words = useLandingPageWords()
   const { client } = useStore()
   // The same in a second attempt, which repeats the first.
   const [now] = useState(() => new Date().toISOString())

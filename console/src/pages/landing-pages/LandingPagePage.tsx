@@ -29,6 +29,7 @@ import { type Chosen, ProductPicker } from './ProductPicker.tsx'
 import { readable } from './readable-url.ts'
 import { useLandingPagesTitle } from './routes.tsx'
 import { useFigures } from './useFigures.ts'
+import { useLandingPageWords } from './words.ts'
 
 export type LandingPage = Awaited<ReturnType<Client['landingPages']['get']>>
 
@@ -74,7 +75,7 @@ const useDomains = () => {
 }
 
 const PageForm = ({ page, onReload }: { page?: LandingPage | undefined; onReload: () => unknown }) => {
-  const { landingPages: words } = useMessages()
+  const words = useLandingPageWords()
   const { store, client, can } = useStore()
   const [, navigate] = useLocation()
   const queries = useQueryClient()
@@ -210,7 +211,7 @@ const PageForm = ({ page, onReload }: { page?: LandingPage | undefined; onReload
 }
 
 const Figures = ({ page }: { page: LandingPage }) => {
-  const { landingPages: words } = useMessages()
+  const words = useLandingPageWords()
   const { locale } = useWords()
   const { store, can } = useStore()
   const figures = useFigures()?.get(page.id)
@@ -257,7 +258,8 @@ const Figures = ({ page }: { page: LandingPage }) => {
 
 const ExistingPage = ({ id }: { id: string }) => {
   const messages = useMessages()
-  const { landingPages: words, controls } = messages
+  const words = useLandingPageWords()
+  const { controls } = messages
   const title = useLandingPagesTitle()
   const { store, client, can } = useStore()
   const [, navigate] = useLocation()
@@ -350,7 +352,7 @@ const ExistingPage = ({ id }: { id: string }) => {
 
 const LandingPagePage = () => {
   const { id = '' } = useParams<{ id: string }>()
-  const { landingPages: words } = useMessages()
+  const words = useLandingPageWords()
   const title = useLandingPagesTitle()
   const { store } = useStore()
   if (id !== 'new') return <ExistingPage key={id} id={id} />

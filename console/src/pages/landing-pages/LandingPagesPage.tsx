@@ -19,11 +19,13 @@ import type { LandingPage } from './LandingPagePage.tsx'
 import { readable } from './readable-url.ts'
 import { useLandingPagesTitle } from './routes.tsx'
 import { useFigures } from './useFigures.ts'
+import { useLandingPageWords } from './words.ts'
 
 const ChangeLandingPages = loadable(() => import('./ChangeLandingPages.tsx'))
 
 const LandingPagesPage = () => {
-  const { landingPages: words, products, controls } = useMessages()
+  const words = useLandingPageWords()
+  const { controls } = useMessages()
   const title = useLandingPagesTitle()
   const { store, client, can } = useStore()
   const [, navigate] = useLocation()
@@ -129,7 +131,7 @@ const LandingPagesPage = () => {
             <>
               {canChange && (
                 <Button icon={<PencilLine />} onClick={() => setChanging({ chosen: rows, matching, done: select })}>
-                  {products.bulkEdit}
+                  {controls.changeMany}
                 </Button>
               )}
               {can('landing_page:delete') && (

@@ -5,8 +5,9 @@ import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { DropZone, UploadList, useUploads } from '../../components/Uploads.tsx'
-import { useMessages } from '../../messages/messages.ts'
+import { useProductWords } from '../products/words.ts'
 import styles from './LandingPagePage.module.css'
+import { useLandingPageWords } from './words.ts'
 
 type StoredFile = Awaited<ReturnType<Client['files']['get']>>
 
@@ -44,7 +45,8 @@ const Chooser = ({
   onChoose: (file: StoredFile) => void
   onClose: () => void
 }) => {
-  const { landingPages: words, products } = useMessages()
+  const words = useLandingPageWords()
+  const products = useProductWords()
   const { client, can } = useStore()
   const { data: pictures } = usePictures(page, product)
   const { uploads, add, retry, remove } = useUploads(
@@ -98,7 +100,7 @@ export const PagePicture = ({
   product: string | undefined
   onChange: (address: string) => void
 }) => {
-  const { landingPages: words } = useMessages()
+  const words = useLandingPageWords()
   const { can } = useStore()
   const [opened, setOpened] = useState(false)
   return (

@@ -6,6 +6,7 @@ import { Dialog } from '../../components/Dialog.tsx'
 import { TextField } from '../../components/Field.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './LandingPagePage.module.css'
+import { useLandingPageWords } from './words.ts'
 
 export interface Chosen {
   id: string
@@ -25,7 +26,8 @@ export const ProductPicker = ({
   disabled: boolean
   onChoose: (product: Chosen) => void
 }) => {
-  const { landingPages: words, controls } = useMessages()
+  const words = useLandingPageWords()
+  const { controls } = useMessages()
   const [opened, setOpened] = useState(false)
   return (
     <div className={styles.picker}>
@@ -52,7 +54,7 @@ export const ProductPicker = ({
 }
 
 const Finder = ({ onChoose, onClose }: { onChoose: (product: Chosen) => void; onClose: () => void }) => {
-  const { landingPages: words } = useMessages()
+  const words = useLandingPageWords()
   const { store, client } = useStore()
   const [text, setText] = useState('')
   const [search, setSearch] = useState('')

@@ -26,7 +26,7 @@ import { useStepUp } from '../../components/StepUp.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import { type OperatorMessages, useOperatorMessages, withOperatorMessages } from '../../messages/operator/operator.ts'
+import { useOrderWords } from '../orders/words.ts'
 import { LinkDialog, type NewLink } from './LinkDialog.tsx'
 import { RoleForm } from './RoleForm.tsx'
 import { useAccountsTitle } from './routes.tsx'
@@ -34,6 +34,7 @@ import { SecondFactorRule } from './SecondFactorRule.tsx'
 import styles from './ServiceList.module.css'
 import { ServiceList, useServiceList } from './ServiceList.tsx'
 import { SessionsDialog } from './SessionsDialog.tsx'
+import { type OperatorWords, useOperatorWords } from './words.ts'
 
 const PARAMETERS = ['state', 'role']
 
@@ -55,7 +56,7 @@ const rolesOf = ({ is_operator, stores, apps }: AccountRow): HeldRole[] => [
   ...apps.map(({ app: place, client_id }) => ({ role: 'developer' as const, place, app: client_id })),
 ]
 
-const nameOf = (words: OperatorMessages, { role, place }: { role: HeldRole['role']; place: string }) =>
+const nameOf = (words: OperatorWords, { role, place }: { role: HeldRole['role']; place: string }) =>
   place ? words.roleOf(words.roles[role], place) : words.roles[role]
 
 type Opened =
@@ -72,7 +73,7 @@ interface RowProps {
 }
 
 const AccountMenu = ({ account, onOpen, onLink, onEnable }: RowProps) => {
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const { controls } = useMessages()
   return (
     <Menu trigger={<Button kind="quiet" icon={<Ellipsis />} aria-label={`${controls.more}: ${account.email}`} />}>
@@ -121,7 +122,7 @@ const AccountMenu = ({ account, onOpen, onLink, onEnable }: RowProps) => {
 
 const Row = (props: RowProps) => {
   const { account } = props
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const roles = rolesOf(account)
   return (
     <li>
@@ -169,7 +170,7 @@ interface InvitationsProps {
 }
 
 const Invitations = ({ invitations, onLink, onWithdraw }: InvitationsProps) => {
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const { controls } = useMessages()
   if (invitations.length === 0) return null
   return (
@@ -203,7 +204,7 @@ const Invitations = ({ invitations, onLink, onWithdraw }: InvitationsProps) => {
 }
 
 /** What the question of a destructive action says, and what it does. */
-const questionOf = (words: OperatorMessages, opened: Opened) => {
+const questionOf = (words: OperatorWords, opened: Opened) => {
   if (opened.kind === 'disable') {
     const { id, email } = opened.account
     const texts = { title: words.disableAsk(email), act: words.disable, help: words.disableHelp }
@@ -237,8 +238,9 @@ const questionOf = (words: OperatorMessages, opened: Opened) => {
 
 const AccountsPage = () => {
   const messages = useMessages()
+  const orders = useOrderWords()
   const title = useAccountsTitle()
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const queries = useQueryClient()
   const toast = useToast()
   const { run, dialog } = useStepUp()
@@ -250,7 +252,7 @@ const AccountsPage = () => {
   const attempt = (act: () => Promise<unknown>, done?: string, undo?: () => unknown) =>
     run(act).then(
       () => {
-        if (done) toast(done, undo ? { action: { label: messages.orders.undo, run: undo } } : {})
+        if (done) toast(done, undo ? { action: { label: orders.undo, run: undo } } : {})
         return renew()
       },
       (error) => {
@@ -340,4 +342,4 @@ const AccountsPage = () => {
   )
 }
 
-export default withOperatorMessages(AccountsPage)
+export default AccountsPage

@@ -20,9 +20,10 @@ import { useToast } from '../../components/Toast.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import { useOperatorMessages, withOperatorMessages } from '../../messages/operator/operator.ts'
 import { AppIcon } from '../apps/AppIcon.tsx'
 import styles from '../apps/Apps.module.css'
+import { useAppWords } from '../apps/words.ts'
+import { useServiceAppWords } from './app-words.ts'
 import { useAllAppsTitle } from './routes.tsx'
 
 const QUERY = ['service', 'apps']
@@ -39,7 +40,7 @@ const TONES: Record<OperatorAppInfo['state'], Tone> = {
 /** What is shown once: the credentials of an app. */
 const Secrets = ({ secrets, onClose }: { secrets: AppSecretsInfo; onClose: () => void }) => {
   const { controls } = useMessages()
-  const words = useOperatorMessages().apps
+  const words = useServiceAppWords()
   const toast = useToast()
   const rows = [
     [words.clientId, secrets.client_id],
@@ -80,7 +81,7 @@ const ManifestFile = ({
   errors?: readonly string[] | undefined
   onText: (text: string) => void
 }) => {
-  const words = useOperatorMessages().apps
+  const words = useServiceAppWords()
   return (
     <TextField
       label={words.file}
@@ -104,7 +105,7 @@ const RegisterForm = ({
   onClose: () => void
 }) => {
   const messages = useMessages()
-  const words = useOperatorMessages().apps
+  const words = useServiceAppWords()
   const queries = useQueryClient()
   const form = useForm(
     { from: 'address' as From, url: '', manifest: '', listing: 'listed' as 'listed' | 'unlisted' },
@@ -160,7 +161,7 @@ const RegisterForm = ({
 /** Reads the manifest of an app that was registered from a file again, from a file. */
 const RefreshForm = ({ app, run, onClose }: { app: OperatorAppInfo; run: Run; onClose: () => void }) => {
   const messages = useMessages()
-  const words = useOperatorMessages().apps
+  const words = useServiceAppWords()
   const queries = useQueryClient()
   const form = useForm({ manifest: '' }, (_changes, { manifest }) =>
     run(() => operatorApi.refreshApp(app.id, manifest)),
@@ -186,7 +187,7 @@ type Opened = 'disable' | 'rotate' | 'refresh'
 
 const Actions = ({ app, onOpen, onAct }: { app: OperatorAppInfo; onOpen: (what: Opened) => void; onAct: Act }) => {
   const { controls } = useMessages()
-  const words = useOperatorMessages().apps
+  const words = useServiceAppWords()
   const toast = useToast()
   const [, navigate] = useLocation()
   const link = `${location.origin}${base}/authorize?${new URLSearchParams({ client_id: app.client_id })}`
@@ -243,8 +244,8 @@ const Actions = ({ app, onOpen, onAct }: { app: OperatorAppInfo; onOpen: (what: 
 type Act = (act: () => Promise<unknown>, done: string) => void
 
 const Row = ({ app, onOpen, onAct }: { app: OperatorAppInfo; onOpen: (what: Opened) => void; onAct: Act }) => {
-  const { apps } = useMessages()
-  const words = useOperatorMessages().apps
+  const apps = useAppWords()
+  const words = useServiceAppWords()
   return (
     <li>
       <AppIcon icon={app.icon} name={app.name} />
@@ -281,7 +282,7 @@ const Row = ({ app, onOpen, onAct }: { app: OperatorAppInfo; onOpen: (what: Open
 const AppsPage = () => {
   const messages = useMessages()
   const title = useAllAppsTitle()
-  const words = useOperatorMessages().apps
+  const words = useServiceAppWords()
   const queries = useQueryClient()
   const toast = useToast()
   const { run, dialog } = useStepUp()
@@ -359,4 +360,4 @@ const AppsPage = () => {
   )
 }
 
-export default withOperatorMessages(AppsPage)
+export default AppsPage

@@ -3,10 +3,10 @@ import { ACTS } from '../../../../src/resources/accounts/acts.ts'
 import { type AuditEntry, operatorApi } from '../../api/console.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import { useOperatorMessages, withOperatorMessages } from '../../messages/operator/operator.ts'
 import { useAuditTitle } from './routes.tsx'
 import styles from './ServiceList.module.css'
 import { ServiceList, useServiceList } from './ServiceList.tsx'
+import { useOperatorWords } from './words.ts'
 
 const PARAMETERS = ['act', 'who', 'account_id', 'store_id', 'from', 'to']
 
@@ -21,7 +21,7 @@ const shown = (value: unknown) => {
 }
 
 const Changes = ({ before, after }: Pick<AuditEntry, 'before' | 'after'>) => {
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const was = (before ?? {}) as Record<string, unknown>
   const is = (after ?? {}) as Record<string, unknown>
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
@@ -57,7 +57,7 @@ const Changes = ({ before, after }: Pick<AuditEntry, 'before' | 'after'>) => {
 const COMMAND_LINE = 'command line'
 
 const Entry = ({ entry }: { entry: AuditEntry }) => {
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const { at, actor, act, subject, account_id, store_id, store, app, before, after } = entry
   const name = words.acts[act as keyof typeof words.acts] ?? act
   return (
@@ -102,7 +102,7 @@ const Entry = ({ entry }: { entry: AuditEntry }) => {
 
 /** Who did what, the newest first, the command line included. */
 const AuditPage = () => {
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const { controls } = useMessages()
   const title = useAuditTitle()
   const query = useServiceList('audit', PARAMETERS, loadAudit)
@@ -138,4 +138,4 @@ const AuditPage = () => {
   )
 }
 
-export default withOperatorMessages(AuditPage)
+export default AuditPage

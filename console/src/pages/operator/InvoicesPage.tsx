@@ -15,9 +15,10 @@ import { useToast } from '../../components/Toast.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import { useOperatorMessages, withOperatorMessages } from '../../messages/operator/operator.ts'
 import { InvoiceStatus } from '../invoices/InvoiceRows.tsx'
 import styles from '../plan/Plan.module.css'
+import { usePlanWords } from '../plan/words.ts'
+import { useServicePlanWords } from './plan-words.ts'
 
 const QUERY = ['service', 'invoices']
 
@@ -34,7 +35,7 @@ const PaidForm = ({
   onDone: () => unknown
   onClose: () => void
 }) => {
-  const words = useOperatorMessages().plans
+  const words = useServicePlanWords()
   const form = useForm({ reference: '' }, (_changes, { reference }) =>
     run(() => operatorApi.payInvoice(invoice.id, reference)),
   )
@@ -59,8 +60,8 @@ const PaidForm = ({
 }
 
 const Row = ({ invoice, onPaid, onVoid }: { invoice: OperatorInvoiceInfo; onPaid: () => void; onVoid: () => void }) => {
-  const { plans } = useMessages()
-  const words = useOperatorMessages().plans
+  const plans = usePlanWords()
+  const words = useServicePlanWords()
   const number = String(invoice.number)
   const isOpen = invoice.status === 'open' || invoice.status === 'overdue'
   return (
@@ -89,8 +90,9 @@ const Row = ({ invoice, onPaid, onVoid }: { invoice: OperatorInvoiceInfo; onPaid
 
 /** The invoices of all stores. */
 const InvoicesPage = () => {
-  const { plans: messages, controls } = useMessages()
-  const words = useOperatorMessages().plans
+  const messages = usePlanWords()
+  const { controls } = useMessages()
+  const words = useServicePlanWords()
   const queries = useQueryClient()
   const toast = useToast()
   const { run, dialog } = useStepUp()
@@ -154,4 +156,4 @@ const InvoicesPage = () => {
   )
 }
 
-export default withOperatorMessages(InvoicesPage)
+export default InvoicesPage

@@ -4,7 +4,8 @@ import { Dialog } from '../../components/Dialog.tsx'
 import { TextField } from '../../components/Field.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import { useOperatorMessages } from '../../messages/operator/operator.ts'
+import { usePeopleWords } from '../people/words.ts'
+import { useOperatorWords } from './words.ts'
 
 export interface NewLink {
   email: string
@@ -13,8 +14,9 @@ export interface NewLink {
 
 /** A link that is shown once, to pass on privately. */
 export const LinkDialog = ({ made, onClose }: { made: NewLink; onClose: () => void }) => {
-  const operator = useOperatorMessages()
-  const { people: words, controls } = useMessages()
+  const operator = useOperatorWords()
+  const words = usePeopleWords()
+  const { controls } = useMessages()
   const toast = useToast()
   const copy = () =>
     navigator.clipboard.writeText(made.link).then(

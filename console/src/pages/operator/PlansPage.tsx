@@ -13,11 +13,12 @@ import { useStepUp } from '../../components/StepUp.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
-import { useOperatorMessages, withOperatorMessages } from '../../messages/operator/operator.ts'
 import styles from '../plan/Plan.module.css'
 import { PlanCard } from '../plan/PlanCard.tsx'
 import { LIMIT_NAMES, type LimitName } from '../plan/plan.ts'
+import { useServicePlanWords } from './plan-words.ts'
 import { usePlansTitle } from './routes.tsx'
+import { useOperatorWords } from './words.ts'
 
 const QUERY = ['service', 'plans']
 const MEGABYTE = 1024 ** 2
@@ -67,7 +68,7 @@ interface PlanFormProps {
 
 const PlanForm = ({ plan, run, onDone, onClose }: PlanFormProps) => {
   const messages = useMessages()
-  const words = useOperatorMessages().plans
+  const words = useServicePlanWords()
   const form = useForm(valuesOf(plan), async (changed, values) => {
     const { name, isOffered, currency, period } = values
     const price = numberOf(values.price)
@@ -121,7 +122,7 @@ const PlanForm = ({ plan, run, onDone, onClose }: PlanFormProps) => {
         {LIMIT_NAMES.map((name) => (
           <TextField
             key={name}
-            label={name === 'storage' ? words.storage : messages.plans.limits[name]}
+            label={name === 'storage' ? words.storage : messages.problems.limitNames[name]}
             inputMode="numeric"
             dir="ltr"
             {...form.field(name)}
@@ -143,7 +144,8 @@ const PlanForm = ({ plan, run, onDone, onClose }: PlanFormProps) => {
 /** What stores of this service can subscribe to. */
 const PlansPage = () => {
   const title = usePlansTitle()
-  const { plans: words, saved } = useOperatorMessages()
+  const words = useServicePlanWords()
+  const { saved } = useOperatorWords()
   const queries = useQueryClient()
   const toast = useToast()
   const { run, dialog } = useStepUp()
@@ -197,4 +199,4 @@ const PlansPage = () => {
   )
 }
 
-export default withOperatorMessages(PlansPage)
+export default PlansPage

@@ -9,10 +9,10 @@ import { Ltr } from '../../components/Ltr.tsx'
 import type { useStepUp } from '../../components/StepUp.tsx'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
-import { useOperatorMessages } from '../../messages/operator/operator.ts'
 import { PermissionList } from '../apps/PermissionList.tsx'
 import { Permissions } from '../people/Permissions.tsx'
 import type { NewLink } from './LinkDialog.tsx'
+import { useOperatorWords } from './words.ts'
 
 const ROLES = ['operator', 'owner', 'staff', 'developer'] as const
 type Role = (typeof ROLES)[number]
@@ -31,7 +31,7 @@ interface RoleFormProps {
 /** A role in the whole service, in a store or of an app. What takes no effect at once is a link to pass on. */
 export const RoleForm = ({ account, run, onLink, onDone, onClose }: RoleFormProps) => {
   const messages = useMessages()
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const { data } = useQuery({ queryKey: ['service', 'all-stores'], queryFn: () => consoleApi.stores('') })
   const [chosen, choose] = useState('')
   const { data: people } = useQuery({

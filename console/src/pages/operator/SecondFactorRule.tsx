@@ -4,8 +4,8 @@ import { operatorApi, type SecondFactorRule as Rule } from '../../api/console.ts
 import { SelectField } from '../../components/Field.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
-import { useOperatorMessages } from '../../messages/operator/operator.ts'
 import styles from './ServiceList.module.css'
+import { useOperatorWords } from './words.ts'
 
 const CHOICES = ['nobody', 'operators', 'everybody'] as const satisfies readonly Rule['second_factor'][]
 
@@ -15,7 +15,7 @@ export const SecondFactorRule = ({
 }: {
   attempt: (act: () => Promise<unknown>, done: string, undo?: () => unknown) => Promise<unknown>
 }) => {
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const queries = useQueryClient()
   const queryKey = ['service', 'second-factor']
   const { data } = useQuery({ queryKey, queryFn: operatorApi.secondFactor })

@@ -11,8 +11,8 @@ import { Page, Surface } from '../../components/Page.tsx'
 import { Pager } from '../../components/Pager.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { useMessages } from '../../messages/messages.ts'
-import { useOperatorMessages } from '../../messages/operator/operator.ts'
 import styles from './ServiceList.module.css'
+import { useOperatorWords } from './words.ts'
 
 interface Answer<Row> {
   rows: readonly Row[]
@@ -52,7 +52,7 @@ interface ServiceListProps<Row> {
 
 export const ServiceList = <Row,>(props: ServiceListProps<Row>) => {
   const { title, actions, searchHint, filters, parameters, query, empty, row, children } = props
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const { controls } = useMessages()
   const { params, change } = useAddress()
   const names = [...parameters, 'search']

@@ -8,9 +8,9 @@ import { Dialog } from '../../components/Dialog.tsx'
 import { Loaded } from '../../components/Loaded.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { When } from '../../components/When.tsx'
-import { useOperatorMessages } from '../../messages/operator/operator.ts'
 import { describeAgent } from '../account/describe-agent.ts'
 import styles from './SessionsDialog.module.css'
+import { useOperatorWords } from './words.ts'
 
 interface SessionsDialogProps {
   account: AccountRow
@@ -21,7 +21,7 @@ interface SessionsDialogProps {
 
 /** Where a person is signed in: device, start and last use, each with a button that ends it. */
 export const SessionsDialog = ({ account, attempt, onClose }: SessionsDialogProps) => {
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const queries = useQueryClient()
   const queryKey = ['service', 'sessions', account.id]
   const query = useQuery({ queryKey, queryFn: () => operatorApi.sessions(account.id) })

@@ -17,11 +17,11 @@ import { useToast } from '../../components/Toast.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
-import { useOperatorMessages, withOperatorMessages } from '../../messages/operator/operator.ts'
 import { ME } from '../../session.tsx'
 import { useStoresTitle } from './routes.tsx'
 import styles from './ServiceList.module.css'
 import { ServiceList, useServiceList } from './ServiceList.tsx'
+import { useOperatorWords } from './words.ts'
 
 const PARAMETERS = ['state']
 
@@ -39,7 +39,7 @@ interface DialogProps {
 }
 
 const StoreForm = ({ store, run, onDone, onClose }: DialogProps & { store?: StoreRow | undefined }) => {
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const { controls } = useMessages()
   const initial = { name: store?.name ?? '', domain: store?.domain ?? '', currency: store?.currency ?? '' }
   const create = useCreate(
@@ -85,7 +85,7 @@ const StoreForm = ({ store, run, onDone, onClose }: DialogProps & { store?: Stor
 
 /** Shows what will be deleted, and asks for the name of the store. */
 const Removal = ({ store, run, onDone, onClose }: DialogProps & { store: StoreRow }) => {
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const { data } = useQuery({ queryKey: ['service', 'store', store.id], queryFn: () => operatorApi.store(store.id) })
   const form = useForm({ name: '' }, (_changes, { name }) => run(() => operatorApi.removeStore(store.id, name)))
   const { products = 0, orders = 0, customers = 0, files = 0 } = data?.contents ?? {}
@@ -125,7 +125,7 @@ interface RowProps {
 }
 
 const Row = ({ store, onEdit, onSuspend, onResume, onRemove }: RowProps) => {
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const { controls } = useMessages()
   const [, navigate] = useLocation()
   return (
@@ -188,7 +188,7 @@ type Opened = { kind: 'create' } | { kind: 'edit' | 'suspend' | 'remove'; store:
 const StoresPage = () => {
   const messages = useMessages()
   const title = useStoresTitle()
-  const words = useOperatorMessages()
+  const words = useOperatorWords()
   const queries = useQueryClient()
   const toast = useToast()
   const { run, dialog } = useStepUp()
@@ -269,4 +269,4 @@ const StoresPage = () => {
   )
 }
 
-export default withOperatorMessages(StoresPage)
+export default StoresPage

@@ -9,9 +9,9 @@ import { Page, Surface } from '../../components/Page.tsx'
 import { When } from '../../components/When.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useWords } from '../../messages/messages.ts'
-import { useOperatorMessages, withOperatorMessages } from '../../messages/operator/operator.ts'
 import { useSystemTitle } from './routes.tsx'
 import styles from './SystemPage.module.css'
+import { useSystemWords } from './system-words.ts'
 
 type System = Awaited<ReturnType<typeof operatorApi.system>>
 
@@ -30,7 +30,7 @@ const Facts = ({ title, facts }: { title: string; facts: readonly (readonly [str
 )
 
 const Sections = ({ system }: { system: System }) => {
-  const { system: words } = useOperatorMessages()
+  const words = useSystemWords()
   const { locale } = useWords()
   const { schema, database, disk, shards, queues } = system
   const number = (value: number) => numberFormat(locale).format(value)
@@ -79,7 +79,7 @@ const TONES = { ok: 'good', note: 'warn', fault: 'bad' } as const
 
 /** What the command `doctor` finds. Its sentences are in English everywhere, as on the command line. */
 const Doctor = () => {
-  const { system: words } = useOperatorMessages()
+  const words = useSystemWords()
   const { locale } = useWords()
   const query = useQuery({
     queryKey: ['service', 'doctor'],
@@ -147,4 +147,4 @@ const SystemPage = () => {
   )
 }
 
-export default withOperatorMessages(SystemPage)
+export default SystemPage

@@ -4,12 +4,12 @@ import { Button } from '../../components/Button.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Money } from '../../components/Money.tsx'
 import { When } from '../../components/When.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import { DELIVERY_TONES, type Order, STATUS_TONES } from './labels.ts'
 import styles from './OrderPage.module.css'
+import { useOrderWords } from './words.ts'
 
 export const Amounts = ({ order }: { order: Order }) => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const { store } = useStore()
   const rows: [string, number, string?][] = [
     [words.subtotal, order.subtotal],
@@ -71,7 +71,7 @@ interface ReturnsProps {
 }
 
 export const Returns = ({ order, onRefunded, onReceived }: ReturnsProps) => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const { store, can } = useStore()
   if (order.returns.length + order.refunds.length === 0) return null
   return (

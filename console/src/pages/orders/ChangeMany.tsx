@@ -4,9 +4,9 @@ import { ChangeDialog } from '../../components/change-many/ChangeDialog.tsx'
 import { SelectField } from '../../components/Field.tsx'
 import type { Matching } from '../../components/ListPage.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import { useBulkWords } from './bulk-words.ts'
 import type { Order } from './labels.ts'
+import { useOrderWords } from './words.ts'
 
 /** What a change of many orders looks at: whole orders of a store would be many megabytes. */
 type Row = Pick<Order, 'id' | 'ref' | 'customer_name' | 'status' | 'is_cancelled' | 'is_archived'>
@@ -51,7 +51,7 @@ interface ChangeManyProps {
 /** Changes the chosen orders, or all that match the filters. */
 const ChangeMany = ({ orders, matching, done, onClose, ...props }: ChangeManyProps) => {
   const { offered = ['paid', 'archive', 'unarchive'], list } = props
-  const { orders: labels } = useMessages()
+  const labels = useOrderWords()
   const words = useBulkWords()
   const { client } = useStore()
   const [change, setChange] = useState(offered[0] ?? 'archive')

@@ -8,9 +8,11 @@ import { countryName } from '../../messages/names.ts'
 import type { Order } from './labels.ts'
 import styles from './OrderPage.module.css'
 import { telHref } from './phone-links.ts'
+import { useOrderWords } from './words.ts'
 
 export const Customer = ({ order, onEdit }: { order: Order; onEdit?: (() => void) | undefined }) => {
-  const { orders: words, controls } = useMessages()
+  const words = useOrderWords()
+  const { controls } = useMessages()
   const { locale } = useWords()
   const { store } = useStore()
   const address = [

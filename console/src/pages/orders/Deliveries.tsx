@@ -9,6 +9,7 @@ import { useMessages } from '../../messages/messages.ts'
 import type { Act } from './Dialogs.tsx'
 import { DELIVERY_TONES, type Delivery, type Line, mayEditLines, type Order, optionText } from './labels.ts'
 import styles from './OrderPage.module.css'
+import { useOrderWords } from './words.ts'
 
 export const Lines = ({ lines, currency }: { lines: readonly Line[]; currency: string }) => (
   <ul className={styles.lines}>
@@ -47,7 +48,8 @@ const DeliverySection = ({
   onAct: (act: Act) => void
   onDelivered: (delivery: Delivery) => void
 }) => {
-  const { orders: words, controls } = useMessages()
+  const words = useOrderWords()
+  const { controls } = useMessages()
   const { can } = useStore()
   const { status, tracking_number, tracking_link, shipping_carrier, order_variants } = delivery
   const units = order_variants.reduce((sum, { quantity }) => sum + quantity, 0)
@@ -109,7 +111,7 @@ export const Deliveries = ({
   onAct: (act: Act) => void
   onDelivered: (delivery: Delivery) => void
 }) => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const { can } = useStore()
   const digital = order.variants.filter(({ is_digital }) => is_digital)
   return (

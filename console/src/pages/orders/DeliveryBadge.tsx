@@ -1,10 +1,10 @@
 import { Badge } from '../../components/Badge.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import { DELIVERY_TONES, deliveryStatuses, isPartlyShipped, type Order } from './labels.ts'
+import { useOrderWords } from './words.ts'
 
 /** How far an order's deliveries are. Of one that is partially shipped, every status that the filter finds it by. */
 export const DeliveryBadge = ({ order }: { order: Order }) => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const statuses = deliveryStatuses(order)
   const [status] = statuses
   if (!status) return '–'

@@ -2,9 +2,9 @@ import { useStore } from '../../api/store.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
 import { loadable } from '../../components/loadable.tsx'
 import { useToast } from '../../components/Toast.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import { DeliveryDialog, RefundDialog, ReturnDialog, SplitDialog, useAttempt, useRenewOrder } from './actions.tsx'
 import type { Delivery, Order } from './labels.ts'
+import { useOrderWords } from './words.ts'
 
 const ShipMany = loadable(() => import('./ShipMany.tsx'))
 const ContactDialog = loadable(() => import('./ContactDialog.tsx'))
@@ -19,7 +19,7 @@ export type Act =
 
 /** The dialog of the act. */
 export const Dialogs = ({ order, act, onClose }: { order: Order; act: Act; onClose: () => void }) => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const { client } = useStore()
   const renew = useRenewOrder()
   const attempt = useAttempt()

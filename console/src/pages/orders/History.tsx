@@ -1,14 +1,14 @@
 import { useStore } from '../../api/store.tsx'
 import { When } from '../../components/When.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import type { Order } from './labels.ts'
 import { NoteForm } from './NoteForm.tsx'
 import styles from './OrderPage.module.css'
+import { useOrderWords } from './words.ts'
 
 type Entry = Order['history'][number]
 
 const useEventText = () => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const status = (labels: Record<string, string>, key: string) => labels[key] ?? key
   return ({ subject, from, to }: Entry): string => {
     if (subject === 'status') return from === null ? words.event.placed : words.event.status(status(words.status, to))
@@ -23,7 +23,7 @@ const useEventText = () => {
 }
 
 const useAuthorText = () => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   return ({ app_name, account_name, via }: Entry) => {
     if (!via) return [app_name, account_name].filter(Boolean).join(' · ')
     return account_name ? words.throughAssistant(account_name, app_name) : words.byAssistant(app_name)
@@ -32,7 +32,7 @@ const useAuthorText = () => {
 
 /** What happened, when, and by whom. */
 export const History = ({ order }: { order: Order }) => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const { store, can } = useStore()
   const text = useEventText()
   const author = useAuthorText()

@@ -3,16 +3,16 @@ import { useStore } from '../../api/store.tsx'
 import { base } from '../../base-url.ts'
 import { Ltr } from '../../components/Ltr.tsx'
 import { useSettled } from '../../components/useSettled.ts'
-import { useMessages } from '../../messages/messages.ts'
 import { useEditWords } from './edit-words.ts'
 import styles from './OrderForm.module.css'
+import { useOrderWords } from './words.ts'
 
 const MIN_DIGITS = 6
 
 /** What became of earlier orders of a phone number, as soon as it is typed. */
 export const KnownPhone = ({ phone }: { phone: string }) => {
   const words = useEditWords()
-  const { orders } = useMessages()
+  const orders = useOrderWords()
   const { desk } = orders
   const { store, client, can } = useStore()
   const settled = useSettled(phone.trim())

@@ -2,6 +2,7 @@ import { Ltr } from '../../components/Ltr.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './LineChooser.module.css'
 import { type Line, optionText } from './labels.ts'
+import { useOrderWords } from './words.ts'
 
 export type Chosen = Readonly<Record<string, number>>
 
@@ -18,7 +19,8 @@ export const LineChooser = ({
   chosen: Chosen
   onChange: (chosen: Chosen) => void
 }) => {
-  const { orders: words, controls } = useMessages()
+  const words = useOrderWords()
+  const { controls } = useMessages()
   const open = lines.filter((line) => most(line) > 0 || chosen[line.id])
   if (open.length === 0) return <p className={styles.none}>{words.nothingLeft}</p>
   return (

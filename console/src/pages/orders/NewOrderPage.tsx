@@ -10,7 +10,6 @@ import { Problem } from '../../components/Problem.tsx'
 import { usePageKeys } from '../../components/page-keys.ts'
 import { useToast } from '../../components/Toast.tsx'
 import { useHotkeys } from '../../components/useHotkeys.ts'
-import { useMessages } from '../../messages/messages.ts'
 import { useRenewOrder } from './actions.tsx'
 import { addFound, editedLine } from './added-lines.ts'
 import { ContactFields } from './ContactFields.tsx'
@@ -25,6 +24,7 @@ import orderStyles from './OrderPage.module.css'
 import { useOrdersTitle } from './routes.tsx'
 import { type NewOrderValues, useNewOrder } from './useNewOrder.ts'
 import { usePaymentMethods } from './usePaymentMethods.ts'
+import { useOrderWords } from './words.ts'
 
 const CHARGES = ['shipping_rate', 'shipping_name', 'discount', 'discount_code', 'payment_method_id', 'status'] as const
 const MAX_NOTE = 5_000
@@ -85,7 +85,7 @@ const ItemsSection = ({ entry: { form, errorsOf } }: { entry: Entry }) => {
 
 const ChargesSection = ({ form }: { form: Form }) => {
   const words = useEditWords()
-  const { orders } = useMessages()
+  const orders = useOrderWords()
   const { store } = useStore()
   const methods = usePaymentMethods()
   const amount = (label: string) => `${label} (${store.currency})`
@@ -129,7 +129,7 @@ const ChargesSection = ({ form }: { form: Form }) => {
 
 const Totals = ({ values }: { values: NewOrderValues }) => {
   const words = useEditWords()
-  const { orders } = useMessages()
+  const orders = useOrderWords()
   const { store } = useStore()
   const { subtotal, total } = previewTotals(values.lines, {
     shipping_rate: numberOf(values.shipping_rate) ?? 0,
@@ -153,7 +153,7 @@ const Totals = ({ values }: { values: NewOrderValues }) => {
 /** Fills in an order for a customer who called or wrote. */
 const NewOrderPage = () => {
   const words = useEditWords()
-  const { orders } = useMessages()
+  const orders = useOrderWords()
   const title = useOrdersTitle()
   const { store } = useStore()
   const [, navigate] = useLocation()

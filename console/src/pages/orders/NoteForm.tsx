@@ -5,13 +5,13 @@ import { AreaField } from '../../components/Field.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useCreate } from '../../components/useCreate.ts'
-import { useMessages } from '../../messages/messages.ts'
 import { useRenewOrder } from './actions.tsx'
 import styles from './OrderPage.module.css'
+import { useOrderWords } from './words.ts'
 
 /** Adds a note to the history. What was typed stays until it is saved. */
 export const NoteForm = ({ order }: { order: string }) => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const { client } = useStore()
   const renew = useRenewOrder()
   const toast = useToast()

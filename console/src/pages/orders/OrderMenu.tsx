@@ -8,11 +8,13 @@ import { useMessages } from '../../messages/messages.ts'
 import { useAttempt, useRenewOrder } from './actions.tsx'
 import type { Act } from './Dialogs.tsx'
 import type { Order } from './labels.ts'
+import { useOrderWords } from './words.ts'
 
 /** What can be done with the whole order. */
 export const OrderMenu = ({ order, onAct }: { order: Order; onAct: (act: Act) => void }) => {
   const messages = useMessages()
-  const { orders: words, controls } = messages
+  const words = useOrderWords()
+  const { controls } = messages
   const { client } = useStore()
   const renew = useRenewOrder()
   const attempt = useAttempt()

@@ -28,13 +28,15 @@ import { OrderMenu } from './OrderMenu.tsx'
 import styles from './OrderPage.module.css'
 import { useOrdersTitle } from './routes.tsx'
 import { SignalLine } from './Signals.tsx'
+import { useOrderWords } from './words.ts'
 
 const Duplicates = loadable(() => import('../confirm/Duplicates.tsx'))
 
 const OrderPage = () => {
   const { id = '' } = useParams<{ id: string }>()
   const messages = useMessages()
-  const { orders: words, controls } = messages
+  const words = useOrderWords()
+  const { controls } = messages
   const title = useOrdersTitle()
   const { store, client, can } = useStore()
   const [, navigate] = useLocation()

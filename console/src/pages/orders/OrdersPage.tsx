@@ -19,6 +19,7 @@ import { DeliveryBadge } from './DeliveryBadge.tsx'
 import { type Order, STATUS_TONES } from './labels.ts'
 import { useOrdersTitle } from './routes.tsx'
 import { ORDERS } from './source.ts'
+import { useOrderWords } from './words.ts'
 
 const ShipMany = loadable(() => import('./ShipMany.tsx'))
 const ChangeMany = loadable(() => import('./ChangeMany.tsx'))
@@ -27,7 +28,7 @@ const capital = (text: string) => text.slice(0, 1).toLocaleUpperCase() + text.sl
 
 /** The file is made by the server, with the filters of the list. */
 const ExportButton = () => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const { client } = useStore()
   const { params } = useAddress()
   const toast = useToast()
@@ -64,7 +65,8 @@ const ExportButton = () => {
 }
 
 const OrdersPage = () => {
-  const { orders: words, products } = useMessages()
+  const words = useOrderWords()
+  const { controls } = useMessages()
   const title = useOrdersTitle()
   const { store, can } = useStore()
   const [, navigate] = useLocation()
@@ -198,7 +200,9 @@ const OrdersPage = () => {
               </Button>
             )}
             {can('order:update') && (
-              <Button onClick={() => setChanging({ orders: rows, matching, done: select })}>{products.bulkEdit}</Button>
+              <Button onClick={() => setChanging({ orders: rows, matching, done: select })}>
+                {controls.changeMany}
+              </Button>
             )}
             <Button
               icon={<Printer />}

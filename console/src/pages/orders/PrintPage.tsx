@@ -18,6 +18,7 @@ import styles from './PrintPage.module.css'
 import { usePrintWords } from './print-words.ts'
 import { useOrdersTitle } from './routes.tsx'
 import { type Sender, Sheet } from './Sheet.tsx'
+import { useOrderWords } from './words.ts'
 
 const MAX_ORDERS = 100
 
@@ -74,7 +75,8 @@ const useOrders = () => {
 const PrintPage = () => {
   const words = usePrintWords()
   const scopes = useChangeWords().order
-  const { orders: labels, controls } = useMessages()
+  const labels = useOrderWords()
+  const { controls } = useMessages()
   const title = useOrdersTitle()
   const { locale } = useWords()
   const { store } = useStore()

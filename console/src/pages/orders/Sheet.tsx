@@ -2,12 +2,13 @@ import { useStore } from '../../api/store.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { Money } from '../../components/Money.tsx'
 import { When } from '../../components/When.tsx'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useWords } from '../../messages/messages.ts'
 import { countryName } from '../../messages/names.ts'
 import { barsOf } from './code128.ts'
 import { type Delivery, type Line, type Order, optionText } from './labels.ts'
 import styles from './PrintPage.module.css'
 import { usePrintWords } from './print-words.ts'
+import { useOrderWords } from './words.ts'
 
 /** Around a bar code, for scanners. */
 const QUIET = 10
@@ -79,7 +80,7 @@ const Lines = ({ lines, order, prices }: { lines: readonly Line[]; order: Order;
 
 const Totals = ({ order }: { order: Order }) => {
   const words = usePrintWords()
-  const { orders } = useMessages()
+  const orders = useOrderWords()
   const rows: [string, number][] = [
     [orders.subtotal, order.subtotal],
     [orders.shipping, order.shipping_rate],
@@ -188,7 +189,7 @@ interface SheetProps {
 /** One page: who sends what to whom. */
 export const Sheet = ({ order, sender, kind, prices, parcel }: SheetProps) => {
   const words = usePrintWords()
-  const { orders } = useMessages()
+  const orders = useOrderWords()
   const { store } = useStore()
   const lines = kind === 'invoice' ? order.variants : parcel?.order_variants
   const place = parcel ? order.deliveries.indexOf(parcel) + 1 : 0

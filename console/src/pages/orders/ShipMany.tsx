@@ -12,6 +12,7 @@ import { useMessages } from '../../messages/messages.ts'
 import { isUnconfirmed, type Order, openDeliveries } from './labels.ts'
 import styles from './ShipMany.module.css'
 import { useCarriers } from './useCarriers.ts'
+import { useOrderWords } from './words.ts'
 
 /** One parcel of an order. */
 interface Row {
@@ -55,7 +56,8 @@ const rowsOf = (order: Order, parcelName: (number: string) => string): Row[] => 
 /** Ships many orders in one grid: a column of tracking numbers can be pasted, and each row shows its result. */
 const ShipMany = ({ orders, done, onClose }: ShipManyProps) => {
   const messages = useMessages()
-  const { orders: words, controls } = messages
+  const words = useOrderWords()
+  const { controls } = messages
   const { store, client } = useStore()
   const queries = useQueryClient()
   const toast = useToast()

@@ -3,20 +3,20 @@ import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Badge, type Tone } from '../../components/Badge.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import type { Order } from './labels.ts'
 import styles from './OrderPage.module.css'
 import { useSettings } from './useSettings.ts'
+import { useOrderWords } from './words.ts'
 
 const TONES: Record<Order['signals']['level'], Tone> = { good: 'good', unknown: 'plain', careful: 'warn', bad: 'bad' }
 
 const LevelBadge = ({ order: { signals } }: { order: Order }) => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   return <Badge tone={TONES[signals.level]}>{words.desk.level[signals.level]}</Badge>
 }
 
 const ConfirmationBadge = ({ order: { confirmation } }: { order: Order }) => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   return (
     confirmation && (
       <Badge tone={confirmation.state === 'confirmed' ? 'good' : 'plain'}>
@@ -42,7 +42,7 @@ const useElsewhere = (phone: string | null) => {
 
 /** The reasons for the level, and what became of earlier orders of the phone number. */
 const Facts = ({ order: { signals } }: { order: Order }) => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const { desk } = words
   const { store } = useStore()
   const elsewhere = useElsewhere(signals.phone)
@@ -89,7 +89,7 @@ const Facts = ({ order: { signals } }: { order: Order }) => {
 
 /** What is known about the phone number and the order, and why: for those who call. */
 export const Signals = ({ order }: { order: Order }) => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   return (
     <section className={styles.section}>
       <header>
@@ -104,7 +104,7 @@ export const Signals = ({ order }: { order: Order }) => {
 
 /** The same as a line that can be opened. */
 export const SignalLine = ({ order }: { order: Order }) => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const { desk } = words
   const [first] = order.signals.reasons
   const text = first ? desk.reasons[first.code] : order.signals.first_order ? desk.first : desk.noReason

@@ -17,6 +17,7 @@ import { type Delivery, isUnconfirmed, type Order, refundedUnits, returnedUnits 
 import styles from './OrderForm.module.css'
 import { useCarriers } from './useCarriers.ts'
 import { useSettings } from './useSettings.ts'
+import { useOrderWords } from './words.ts'
 
 type RefundBody = Parameters<Client['orders']['refund']>[1]
 
@@ -34,7 +35,7 @@ export const useRenewOrder = () => {
 
 /** An action on the order as shown on the page. After a conflict the newest version is shown, and input is kept. */
 export const useAttempt = () => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const renew = useRenewOrder()
   return async <T,>(act: () => Promise<T>): Promise<T> => {
     try {
@@ -61,7 +62,7 @@ const Buttons = ({ act, busy, onClose }: { act: string; busy: boolean; onClose: 
 
 /** Status, carrier and tracking number of one delivery. */
 export const DeliveryDialog = ({ order, delivery, onClose }: ActProps & { delivery: Delivery }) => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const { client } = useStore()
   const carriers = useCarriers()
   const renew = useRenewOrder()
@@ -115,7 +116,7 @@ export const DeliveryDialog = ({ order, delivery, onClose }: ActProps & { delive
 }
 
 export const SplitDialog = ({ order, delivery, onClose }: ActProps & { delivery: Delivery }) => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const { client } = useStore()
   const renew = useRenewOrder()
   const attempt = useAttempt()
@@ -165,7 +166,8 @@ const amountOf = (order: Order, chosen: Chosen) =>
 /** Return and refund in one dialog: two calls. If the second fails, it can be retried alone. */
 export const ReturnDialog = ({ order, onClose }: ActProps) => {
   const messages = useMessages()
-  const { orders: words, controls } = messages
+  const words = useOrderWords()
+  const { controls } = messages
   const { locale } = useWords()
   const { client, can } = useStore()
   const renew = useRenewOrder()
@@ -274,7 +276,7 @@ export const ReturnDialog = ({ order, onClose }: ActProps) => {
 
 export const RefundDialog = ({ order, onClose }: ActProps) => {
   const messages = useMessages()
-  const { orders: words } = messages
+  const words = useOrderWords()
   const { locale } = useWords()
   const { client } = useStore()
   const renew = useRenewOrder()

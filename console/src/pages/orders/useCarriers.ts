@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useStore } from '../../api/store.tsx'
-import { useMessages } from '../../messages/messages.ts'
+import { useOrderWords } from './words.ts'
 
 /** The active carriers of the store, as choices. */
 export const useCarriers = () => {
-  const { orders: words } = useMessages()
+  const words = useOrderWords()
   const { store, client } = useStore()
   const { data = [] } = useQuery({
     queryKey: [store.id, 'carriers'],

@@ -31,8 +31,9 @@ import styles from './PeoplePage.module.css'
 import { Permissions } from './Permissions.tsx'
 import { RoleInWords } from './RoleInWords.tsx'
 import { Roles } from './Roles.tsx'
+import { useRoleWords } from './role-words.ts'
 import { usePeopleTitle } from './routes.tsx'
-import { useRoleWords } from './words.ts'
+import { usePeopleWords } from './words.ts'
 
 interface NewLink {
   email: string
@@ -63,7 +64,8 @@ const PersonForm = ({
   onClose: () => void
 }) => {
   const messages = useMessages()
-  const { people: words, controls } = messages
+  const words = usePeopleWords()
+  const { controls } = messages
   const roleWords = useRoleWords()
   const { store } = useStore()
   const form = useForm(
@@ -131,7 +133,8 @@ const PersonForm = ({
 }
 
 const InvitationLink = ({ invitation, onClose }: { invitation: NewLink; onClose: () => void }) => {
-  const { people: words, controls } = useMessages()
+  const words = usePeopleWords()
+  const { controls } = useMessages()
   const toast = useToast()
   return (
     <Dialog
@@ -183,7 +186,8 @@ const Row = ({
   onLink: (invitation: InvitationInfo) => void
   onRemove: () => void
 }) => {
-  const { people: words, controls } = useMessages()
+  const words = usePeopleWords()
+  const { controls } = useMessages()
   return (
     <li>
       <span className={styles.avatar} aria-hidden>
@@ -229,7 +233,7 @@ const Row = ({
 
 const PeoplePage = () => {
   const messages = useMessages()
-  const { people: words } = messages
+  const words = usePeopleWords()
   const title = usePeopleTitle()
   const { store } = useStore()
   const queries = useQueryClient()

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { CATALOGUE, PERMISSIONS, type Permission } from '../../../../src/resources/permissions/catalogue.ts'
-import { useMessages } from '../../messages/messages.ts'
 import styles from './PeoplePage.module.css'
+import { usePeopleWords } from './words.ts'
 
 type Subject = keyof typeof CATALOGUE
 
@@ -26,7 +26,7 @@ export const Permissions = ({
   errors: readonly string[] | undefined
   onChange: (chosen: Permission[]) => void
 }) => {
-  const { people: words } = useMessages()
+  const words = usePeopleWords()
   const helpId = useId()
   const set = (names: readonly string[], on: boolean) =>
     onChange(PERMISSIONS.filter((name) => (names.includes(name) ? on : chosen.includes(name))))

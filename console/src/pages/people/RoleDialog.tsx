@@ -9,7 +9,8 @@ import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { groupPermissions, permissionsInWords } from '../apps/permissions.ts'
 import { Permissions } from './Permissions.tsx'
-import { useRoleWords } from './words.ts'
+import { useRoleWords } from './role-words.ts'
+import { usePeopleWords } from './words.ts'
 
 /** As one value, so that the form can tell whether they have changed. */
 const joined = (permissions: readonly string[]) => PERMISSIONS.filter((name) => permissions.includes(name)).join(' ')
@@ -29,6 +30,7 @@ export const RoleDialog = ({ role, run, renew, onClose }: RoleDialogProps) => {
   const messages = useMessages()
   const { controls } = messages
   const words = useRoleWords()
+  const people = usePeopleWords()
   const { store } = useStore()
   const toast = useToast()
   const read = async () => {
@@ -48,7 +50,7 @@ export const RoleDialog = ({ role, run, renew, onClose }: RoleDialogProps) => {
   const { theirs } = form.field('permissions')
   const inWords = (permissions: string) =>
     groupPermissions(separate(permissions))
-      .map((group) => permissionsInWords(messages, group))
+      .map((group) => permissionsInWords(controls, people, group))
       .join(' · ')
   return (
     <FormDialog

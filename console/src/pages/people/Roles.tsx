@@ -14,7 +14,8 @@ import { groupPermissions, permissionsInWords } from '../apps/permissions.ts'
 import styles from './PeoplePage.module.css'
 import { RoleDialog } from './RoleDialog.tsx'
 import { RoleInWords } from './RoleInWords.tsx'
-import { useRoleWords } from './words.ts'
+import { useRoleWords } from './role-words.ts'
+import { usePeopleWords } from './words.ts'
 
 interface RolesProps {
   roles: readonly StaffRoleInfo[]
@@ -63,7 +64,8 @@ const Deletion = ({ role, roles, run, renew, onClose }: RolesProps & { role: Sta
 
 /** The named roles of the store. */
 export const Roles = ({ roles, run, renew }: RolesProps) => {
-  const messages = useMessages()
+  const { controls } = useMessages()
+  const people = usePeopleWords()
   const words = useRoleWords()
   const [opened, open] = useState<
     { kind: 'create'; role?: undefined } | { kind: 'explain' | 'edit' | 'delete'; role: StaffRoleInfo }
@@ -89,16 +91,12 @@ export const Roles = ({ roles, run, renew }: RolesProps) => {
               </strong>
               <small>
                 {groupPermissions(role.permissions)
-                  .map((group) => permissionsInWords(messages, group))
+                  .map((group) => permissionsInWords(controls, people, group))
                   .join(' · ')}
               </small>
             </div>
             <span className={styles.count}>{words.people(role.people)}</span>
-            <Menu
-              trigger={
-                <Button kind="quiet" icon={<Ellipsis />} aria-label={`${messages.controls.more}: ${role.name}`} />
-              }
-            >
+            <Menu trigger={<Button kind="quiet" icon={<Ellipsis />} aria-label={`${controls.more}: ${role.name}`} />}>
               <MenuItem icon={<ListChecks />} onSelect={() => open({ kind: 'explain', role })}>
                 {words.explain}
               </MenuItem>

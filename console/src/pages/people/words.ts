@@ -3,4 +3,5 @@ import ar from './words/ar.ts'
 import en from './words/en.ts'
 import fr from './words/fr.ts'
 
-export const useRoleWords = pageWords({ en, fr, ar })
+export type { PeopleWords } from './words/en.ts'
+export const usePeopleWords = pageWords({ en, fr, ar })

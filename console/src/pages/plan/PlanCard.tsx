@@ -2,9 +2,10 @@ import { Badge } from '../../components/Badge.tsx'
 import { Money } from '../../components/Money.tsx'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { formatLimit, LIMIT_NAMES, type Plan } from './plan.ts'
+import { usePlanWords } from './words.ts'
 
 export const Price = ({ plan: { price, currency, period } }: { plan: Pick<Plan, 'price' | 'currency' | 'period'> }) => {
-  const { plans: words } = useMessages()
+  const words = usePlanWords()
   if (price === 0) return <>{words.free}</>
   return (
     <>
@@ -24,7 +25,8 @@ export const PlanCard = ({
   badge?: string | undefined
   children?: React.ReactNode
 }) => {
-  const { plans: words } = useMessages()
+  const words = usePlanWords()
+  const { problems } = useMessages()
   const { locale } = useWords()
   const limited = LIMIT_NAMES.filter((name) => plan.limits[name] !== undefined)
   return (
@@ -42,7 +44,7 @@ export const PlanCard = ({
         <dl>
           {limited.map((name) => (
             <div key={name}>
-              <dt>{words.limits[name]}</dt>
+              <dt>{problems.limitNames[name]}</dt>
               <dd>{formatLimit(locale, name, plan.limits[name] ?? 0)}</dd>
             </div>
           ))}

@@ -14,37 +14,39 @@ import { PlanCard, Price } from './PlanCard.tsx'
 import { formatLimit, LIMIT_NAMES, type LimitName, type Plan, type Plans } from './plan.ts'
 import { usePlanTitle } from './routes.tsx'
 import { SwitchDialog } from './SwitchDialog.tsx'
+import { usePlanWords } from './words.ts'
 
 /** From this part of a limit on, the page warns. */
 const NEAR = 0.8
 
 const Use = ({ name, used, limit }: { name: LimitName; used: number; limit: number }) => {
-  const { plans: words } = useMessages()
+  const words = usePlanWords()
+  const { problems } = useMessages()
   const { locale } = useWords()
   const show = (count: number) => formatLimit(locale, name, count)
   const isReached = used >= limit
   return (
     <li>
       <span>
-        <strong>{words.limits[name]}</strong>
+        <strong>{problems.limitNames[name]}</strong>
         {isReached && <Badge tone="bad">{words.reached}</Badge>}
         {!isReached && used >= limit * NEAR && <Badge tone="warn">{words.near}</Badge>}
       </span>
       <meter
-        aria-label={words.limits[name]}
+        aria-label={problems.limitNames[name]}
         min={0}
         max={Math.max(limit, 1)}
         high={limit * NEAR}
         optimum={0}
         value={limit === 0 ? 1 : Math.min(used, limit)}
       />
-      <bdi>{words.of(show(used), show(limit))}</bdi>
+      <bdi>{problems.usedOf(show(used), show(limit))}</bdi>
     </li>
   )
 }
 
 const Current = ({ plan, plans }: { plan: Plan | undefined; plans: Plans }) => {
-  const { plans: words } = useMessages()
+  const words = usePlanWords()
   const { store } = useStore()
   const { subscription, use } = plans
   if (!plan || !subscription)
@@ -85,7 +87,7 @@ const Current = ({ plan, plans }: { plan: Plan | undefined; plans: Plans }) => {
 }
 
 const PlanPage = () => {
-  const { plans: words } = useMessages()
+  const words = usePlanWords()
   const title = usePlanTitle()
   const { store, client, can } = useStore()
   const [chosen, choose] = useState<Plan>()

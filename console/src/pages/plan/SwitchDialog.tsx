@@ -6,12 +6,12 @@ import { Problem } from '../../components/Problem.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { When } from '../../components/When.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import type { Plan } from './plan.ts'
+import { usePlanWords } from './words.ts'
 
 /** Says what switching to a plan means, as a dry run computes it, before it is done. */
 export const SwitchDialog = ({ plan, isCurrent, onClose }: { plan: Plan; isCurrent: boolean; onClose: () => void }) => {
-  const { plans: words } = useMessages()
+  const words = usePlanWords()
   const { store, client } = useStore()
   const queries = useQueryClient()
   const toast = useToast()

@@ -4,7 +4,7 @@ import type { Messages } from '../../messages/messages.ts'
 
 export type Plans = Awaited<ReturnType<Client['plans']['list']>>
 export type Plan = Plans['plans'][number]
-export type LimitName = keyof Messages['plans']['limits']
+export type LimitName = keyof Messages['problems']['limitNames']
 
 export const LIMIT_NAMES: readonly LimitName[] = [
   'products',

@@ -11,9 +11,9 @@ import { Surface } from '../../components/Page.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
-import { useDeveloperMessages, withDeveloperMessages } from '../../messages/developer/developer.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { AppFrame, useAppId } from '../developer/AppFrame.tsx'
+import { useDeveloperWords } from '../developer/words.ts'
 import { CallPanel, type Installation } from './CallPanel.tsx'
 import { OperationList } from './OperationList.tsx'
 import { nameOf, type OpenApi, type Operation, operationsOf } from './operations.ts'
@@ -92,7 +92,7 @@ const InStore = ({ app, installation, operations }: InStoreProps) => {
 
 /** Calls of the API, sent from the browser as the app sends them. */
 const PlaygroundPage = () => {
-  const developer = useDeveloperMessages()
+  const developer = useDeveloperWords()
   const words = usePlaygroundWords()
   const id = useAppId()
   const { params } = useAddress()
@@ -135,4 +135,4 @@ const PlaygroundPage = () => {
   )
 }
 
-export default withDeveloperMessages(PlaygroundPage)
+export default PlaygroundPage

@@ -6,11 +6,12 @@ import { SelectField, TextField } from '../../components/Field.tsx'
 import type { Matching } from '../../components/ListPage.tsx'
 import { formatMoney } from '../../components/Money.tsx'
 import { numberFormat } from '../../messages/formats.ts'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useWords } from '../../messages/messages.ts'
 import { type BulkChange, bulkLine, bulkNumbers, undoLine } from './bulk.ts'
 import type { Product } from './labels.ts'
 import { useCategories } from './useCategories.ts'
 import { parseNumber } from './variant-changes.ts'
+import { useProductWords } from './words.ts'
 
 type Field = BulkChange['field']
 
@@ -35,7 +36,7 @@ const changeOf = (given: Given, categories: readonly { id: string; name: string 
 }
 
 const useTexts = () => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const { locale } = useWords()
   const { store } = useStore()
   const range = (numbers: readonly number[], write: (value: number) => string) =>
@@ -63,7 +64,7 @@ const ChangeFields = ({
   set: (changes: Partial<Given>) => void
   categories: readonly { id: string; name: string }[]
 }) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const { store } = useStore()
   const choices = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }))
   const unit = given.field === 'price' ? ` (${given.how === 'percent' ? '%' : store.currency})` : ''
@@ -138,7 +139,7 @@ const BulkDialog = ({
   done: (failed: readonly Product[]) => void
   onClose: () => void
 }) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const { client } = useStore()
   const categories = useCategories()
   const texts = useTexts()

@@ -6,9 +6,10 @@ import styles from './ConflictDialog.module.css'
 import type { Draft } from './draft.ts'
 import { type Choice, chosenSide, type Difference, differences, type Field, mergeDrafts } from './merge.ts'
 import type { Conflict } from './save-product.ts'
+import { useProductWords } from './words.ts'
 
 const useFieldLabel = () => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const labels: Record<Field, string> = {
     title: words.name,
     description: words.description,
@@ -49,7 +50,8 @@ export const ConflictDialog = ({
   onResolve: (merged: Draft) => void
   onClose: () => void
 }) => {
-  const { products: words, controls } = useMessages()
+  const words = useProductWords()
+  const { controls } = useMessages()
   const [chosen, setChosen] = useState<ReadonlyMap<string, Choice>>(new Map())
   const label = useFieldLabel()
   const found = differences(conflict)

@@ -2,9 +2,9 @@ import { FileDown, X } from 'lucide-react'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { DropZone, UploadList, useUploads } from '../../components/Uploads.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import type { DigitalFile } from './draft.ts'
 import styles from './VariantMedia.module.css'
+import { useProductWords } from './words.ts'
 
 interface DigitalFileFieldProps {
   file: DigitalFile | null
@@ -14,7 +14,7 @@ interface DigitalFileFieldProps {
 
 /** The file that a buyer downloads: dropped, replaced by another, or taken away. */
 export const DigitalFileField = ({ file, onChange, disabled }: DigitalFileFieldProps) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const { client, can } = useStore()
   const { uploads, add, retry, remove } = useUploads(
     (file, options) => client.files.upload(file, {}, options),

@@ -3,7 +3,7 @@ import { type KeyboardEvent, memo, useCallback, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Field.tsx'
 import { numberFormat } from '../../messages/formats.ts'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useWords } from '../../messages/messages.ts'
 import type { Draft, Option } from './draft.ts'
 import styles from './OptionsEditor.module.css'
 import {
@@ -15,12 +15,13 @@ import {
   renameOption,
   variantsWithValue,
 } from './options.ts'
+import { useProductWords } from './words.ts'
 
 type Part = Pick<Draft, 'options' | 'variants'>
 
 /** Adds on Enter, comma or leaving the field: what was typed is never lost. */
 const ValueField = ({ label, onAdd }: { label: string; onAdd: (value: string) => string | undefined }) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string>()
   const add = () => {
@@ -65,7 +66,7 @@ const Values = memo(
     disabled: boolean
     onRemove: (option: string, value: string) => void
   }) => {
-    const { products: words } = useMessages()
+    const words = useProductWords()
     return (
       <ul className={styles.values} aria-label={`${option.name}: ${words.optionValues}`}>
         {option.values.map(({ key, value }) => (
@@ -97,7 +98,7 @@ export const OptionsEditor = ({
   errors: ReadonlyMap<string, readonly string[]>
   disabled: boolean
 }) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const { locale } = useWords()
   const [pending, setPending] = useState<string>()
   const remove = useCallback(

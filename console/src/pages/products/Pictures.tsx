@@ -9,6 +9,7 @@ import { DropZone, UploadList, useUploads } from '../../components/Uploads.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { type Picture, pictureOf } from './draft.ts'
 import styles from './Pictures.module.css'
+import { useProductWords } from './words.ts'
 
 const ACCEPTED = { picture: 'image/jpeg,image/png,image/webp,image/gif', video: 'video/mp4,video/webm' }
 
@@ -39,7 +40,8 @@ const AltDialog = ({
   onSave: (alt: string) => void
   onClose: () => void
 }) => {
-  const { products: words, controls } = useMessages()
+  const words = useProductWords()
+  const { controls } = useMessages()
   const [alt, setAlt] = useState(picture.alt)
   return (
     <Dialog
@@ -74,7 +76,8 @@ const AltDialog = ({
 
 /** Drop to upload, drag or press arrow keys to sort. Nothing is saved before the product is. */
 export const Pictures = memo(({ kind, pictures, onChange, errors = NONE, disabled }: PicturesProps) => {
-  const { products: words, controls } = useMessages()
+  const words = useProductWords()
+  const { controls } = useMessages()
   const labels = words.media[kind]
   const { client, can } = useStore()
   const [dragged, setDragged] = useState<string>()

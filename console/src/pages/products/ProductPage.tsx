@@ -31,6 +31,7 @@ import type { Editing } from './save-product.ts'
 import { Attributes, Basics, Organisation, Pricing, Related, SearchEngines, Section } from './sections.tsx'
 import { useCategories } from './useCategories.ts'
 import { useProductDraft } from './useProductDraft.ts'
+import { useProductWords } from './words.ts'
 
 const VariantGrid = loadable(() => import('./VariantGrid.tsx'))
 
@@ -93,7 +94,7 @@ const Variants = ({
   errors: ReturnType<typeof useErrors>
   disabled: boolean
 }) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const { draft, change, type } = edit
   const [single] = draft.variants
   const setRows = useCallback(
@@ -140,7 +141,8 @@ const Variants = ({
 }
 
 const Actions = ({ product, edit }: { product: Product; edit: Edit }) => {
-  const { products: words, controls } = useMessages()
+  const words = useProductWords()
+  const { controls } = useMessages()
   const { store, can } = useStore()
   const [, navigate] = useLocation()
   const deleteRows = useDelete()
@@ -174,7 +176,8 @@ const Actions = ({ product, edit }: { product: Product; edit: Edit }) => {
 }
 
 const ProductEditor = ({ initial }: { initial: Editing }) => {
-  const { products: words, controls } = useMessages()
+  const words = useProductWords()
+  const { controls } = useMessages()
   const title = useProductsTitle()
   const { store, can } = useStore()
   const [, navigate] = useLocation()
@@ -289,7 +292,8 @@ const NEW: Editing = (() => {
 const ProductPage = () => {
   const { id } = useParams<{ id?: string }>()
   const copied = new URLSearchParams(useSearch()).get('copy')
-  const { products: words, controls } = useMessages()
+  const words = useProductWords()
+  const { controls } = useMessages()
   const title = useProductsTitle()
   const { store, client } = useStore()
   const source = id ?? copied

@@ -21,6 +21,7 @@ import styles from './ProductsPage.module.css'
 import { useProductsTitle } from './routes.tsx'
 import { deleteProduct } from './save-product.ts'
 import { useCategories } from './useCategories.ts'
+import { useProductWords } from './words.ts'
 
 const BulkDialog = loadable(() => import('./BulkDialog.tsx'))
 
@@ -30,7 +31,7 @@ const PARAMETERS = ['status', 'out_of_stock', 'category', 'is_digital', 'sku', '
 const MIN_SEARCH = 2
 
 const Stock = ({ product }: { product: Product }) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const { locale } = useWords()
   if (!product.stock_tracked) return <span className={styles.muted}>{words.notTracked}</span>
   const units = unitsOf(product)
@@ -54,7 +55,7 @@ const Price = ({ product }: { product: Product }) => {
 }
 
 const useColumns = (): Column<Product>[] => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const { store } = useStore()
   return [
     {
@@ -134,7 +135,8 @@ interface Changing {
 }
 
 const ProductsPage = () => {
-  const { products: words, controls } = useMessages()
+  const words = useProductWords()
+  const { controls } = useMessages()
   const title = useProductsTitle()
   const { store, client, can } = useStore()
   const queries = useQueryClient()
@@ -202,7 +204,7 @@ const ProductsPage = () => {
             <>
               {canChange && (
                 <Button icon={<PencilLine />} onClick={() => setChanging({ products: rows, matching, done: select })}>
-                  {words.bulkEdit}
+                  {controls.changeMany}
                 </Button>
               )}
               {can('product:delete') && (

@@ -2,9 +2,9 @@ import { Search } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { SelectField, TextField } from '../../components/Field.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import { CELLS, type Cell } from './draft.ts'
 import styles from './VariantGrid.module.css'
+import { useProductWords } from './words.ts'
 
 interface FillProps {
   count: number
@@ -14,7 +14,7 @@ interface FillProps {
 
 /** The same text into a column of all rows that are shown. */
 export const Fill = ({ count, labels, onFill }: FillProps) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const [cell, setCell] = useState<Cell>('price')
   const [text, setText] = useState('')
   return (
@@ -51,7 +51,7 @@ interface VariantBarProps {
 
 /** Above the grid of many variants: finds some of them. */
 export const VariantBar = ({ search, onSearch, count, children }: VariantBarProps) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   return (
     <div className={styles.bar}>
       <label className={styles.search}>

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ClipboardEvent, memo, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useToast } from '../../components/Toast.tsx'
 import { numberFormat } from '../../messages/formats.ts'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useWords } from '../../messages/messages.ts'
 import { CELLS, type Cell, type Draft, type Variant } from './draft.ts'
 import { titleOf, valueNames } from './options.ts'
 import { parseCells, pasteAt } from './paste.ts'
@@ -11,6 +11,7 @@ import { Fill, VariantBar } from './VariantBar.tsx'
 import styles from './VariantGrid.module.css'
 import { VariantMedia } from './VariantMedia.tsx'
 import { type RowErrors, VariantRow } from './VariantRow.tsx'
+import { useProductWords } from './words.ts'
 
 const ROW_HEIGHT = 44
 const FILTER_FROM = 10
@@ -48,7 +49,7 @@ const Space = ({ height }: { height: number }) =>
   )
 
 const Head = ({ labels }: { labels: Record<Cell, string> }) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   return (
     <thead>
       <tr aria-rowindex={1}>
@@ -73,7 +74,7 @@ interface SheetProps extends Pick<GridProps, 'onChange' | 'onType' | 'errors' | 
 
 /** The table. Only the rows in sight are drawn, so two thousand are as quick as twenty. */
 const Sheet = ({ shown, labels, isOnlyRow, onChange, onType, onMedia, errors, disabled }: SheetProps) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const toast = useToast()
   const box = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
@@ -137,7 +138,7 @@ const Sheet = ({ shown, labels, isOnlyRow, onChange, onType, onMedia, errors, di
 /** A spreadsheet of variants. */
 const VariantGrid = memo(({ part, onChange, onType, errors, disabled }: GridProps) => {
   const { variants } = part
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const { locale } = useWords()
   const [opened, setOpened] = useState<string>()
   const [search, setSearch] = useState('')

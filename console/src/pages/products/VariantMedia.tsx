@@ -4,6 +4,7 @@ import { useMessages } from '../../messages/messages.ts'
 import { DigitalFileField } from './DigitalFileField.tsx'
 import type { DigitalFile, Draft, Picture, Variant } from './draft.ts'
 import styles from './VariantMedia.module.css'
+import { useProductWords } from './words.ts'
 
 interface VariantMediaProps {
   variant: Variant
@@ -15,7 +16,8 @@ interface VariantMediaProps {
 
 /** The picture of a variant, one of the product's, and the file of a digital one. Saved with the product. */
 export const VariantMedia = ({ variant, title, product, onChange, onClose }: VariantMediaProps) => {
-  const { products: words, controls } = useMessages()
+  const words = useProductWords()
+  const { controls } = useMessages()
   const { image } = variant
   // A picture that only the variant has can be kept.
   const choices =

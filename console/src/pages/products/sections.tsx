@@ -4,12 +4,12 @@ import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { AreaField, CheckField, SelectField, TextField } from '../../components/Field.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import { CategoryDialog } from '../categories/CategoryDialog.tsx'
 import { CELLS, type Cell, type Draft, newKey, type Variant } from './draft.ts'
 import styles from './ProductPage.module.css'
 import { TextEditor } from './TextEditor.tsx'
 import { useCategories } from './useCategories.ts'
+import { useProductWords } from './words.ts'
 
 type Errors = Readonly<Record<string, readonly string[]>>
 
@@ -51,7 +51,7 @@ export const Section = ({ title, children }: { title?: string; children: ReactNo
 )
 
 export const Basics = section(['title', 'description'], (props) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   return (
     <Section>
       <TextField label={words.name} maxLength={255} required {...text(props, 'title')} />
@@ -61,7 +61,7 @@ export const Basics = section(['title', 'description'], (props) => {
 })
 
 export const SearchEngines = section(['slug', 'page_title', 'meta_description'], (props) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   return (
     <Section title={words.search}>
       <TextField label={words.slug} help={words.slugHelp} maxLength={255} {...text(props, 'slug')} />
@@ -74,7 +74,7 @@ export const SearchEngines = section(['slug', 'page_title', 'meta_description'],
 export const Organisation = section(
   ['status', 'category_id', 'stock_tracked', 'allow_order_when_oos', 'is_digital'],
   ({ draft, change, errors, disabled }) => {
-    const { products: words } = useMessages()
+    const words = useProductWords()
     const { can } = useStore()
     const categories = useCategories()
     const [adding, setAdding] = useState(false)
@@ -147,7 +147,7 @@ export const Pricing = ({
   onRow: (row: Variant) => void
   disabled: boolean
 }) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const { store } = useStore()
   const labels: Record<Cell, string> = {
     price: `${words.price} (${store.currency})`,
@@ -180,7 +180,7 @@ export const Pricing = ({
 }
 
 export const Attributes = section(['attributes'], ({ draft, change, disabled }) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const { attributes } = draft
   const set = (at: number, changes: object) =>
     change({ attributes: attributes.map((attribute, n) => (n === at ? { ...attribute, ...changes } : attribute)) })
@@ -235,7 +235,7 @@ export const Attributes = section(['attributes'], ({ draft, change, disabled }) 
 
 /** Where else the product is. */
 export const Related = ({ id }: { id: string }) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const { store, can } = useStore()
   const links = [
     ['order:view', 'orders', words.ordersOf],

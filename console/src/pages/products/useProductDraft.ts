@@ -4,11 +4,11 @@ import { useStore } from '../../api/store.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { useUnsaved } from '../../components/useUnsaved.ts'
-import { useMessages } from '../../messages/messages.ts'
 import { type Draft, draftOf } from './draft.ts'
 import type { Product } from './labels.ts'
 import { changesOf, isChanged, type ProductChanges } from './product-changes.ts'
 import { type Conflict, deleteProduct, type Editing, type NewProduct, saveProduct } from './save-product.ts'
+import { useProductWords } from './words.ts'
 
 type DraftChange = Partial<Draft> | ((draft: Draft) => Partial<Draft>)
 
@@ -44,7 +44,7 @@ const useEditing = (initial: Editing) => {
 
 /** The state of the product page: what was read, what was typed, and how it is saved. */
 export const useProductDraft = (initial: Editing) => {
-  const { products: words } = useMessages()
+  const words = useProductWords()
   const { store, client } = useStore()
   const queries = useQueryClient()
   const toast = useToast()

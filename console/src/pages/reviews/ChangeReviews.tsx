@@ -1,7 +1,7 @@
 import { type Client, useStore } from '../../api/store.tsx'
 import { ChooseChange } from '../../components/change-many/ChooseChange.tsx'
 import type { Changing } from '../../components/change-many/changing.ts'
-import { useMessages } from '../../messages/messages.ts'
+import { useReviewWords } from './words.ts'
 
 type Review = Awaited<ReturnType<Client['reviews']['get']>>
 
@@ -14,7 +14,7 @@ const rowOf = ({ id, status, reviewer_name, product: { title } }: Review): Row =
 
 /** Publishes or hides the chosen reviews, or all that match the filters. */
 const ChangeReviews = (props: Changing<Review> & { onClose: () => void }) => {
-  const { reviews: words } = useMessages()
+  const words = useReviewWords()
   const { client } = useStore()
   return (
     <ChooseChange<Review, Row, 'published' | 'hidden'>

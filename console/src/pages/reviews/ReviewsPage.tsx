@@ -29,6 +29,7 @@ import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import styles from './ReviewsPage.module.css'
 import { useReviewsTitle } from './routes.tsx'
+import { useReviewWords } from './words.ts'
 
 type Answer = Awaited<ReturnType<Client['reviews']['list']>>
 type Review = Answer['reviews'][number]
@@ -44,7 +45,7 @@ const VIEWS = ['pending', 'published', 'hidden', 'all'] as const
 const keyOf = ({ id }: Review) => id
 
 const Stars = ({ rating }: { rating: number }) => {
-  const { reviews: words } = useMessages()
+  const words = useReviewWords()
   return (
     <span className={styles.stars} role="img" aria-label={words.stars(rating)}>
       {[1, 2, 3, 4, 5].map((place) => (
@@ -72,7 +73,8 @@ const ReviewCard = ({
   onSelect: (selected: boolean, isRange: boolean) => void
   onAct: (act: Act) => void
 }) => {
-  const { reviews: words, controls } = useMessages()
+  const words = useReviewWords()
+  const { controls } = useMessages()
   const { store, can } = useStore()
   const { id, content, rating, status, reviewer_name, reviewer_email, created_at, images, product } = review
   return (
@@ -186,7 +188,8 @@ const useReviews = (status: string | undefined, query: Record<string, string>) =
 
 const ReviewsPage = () => {
   const messages = useMessages()
-  const { reviews: words, products, controls } = messages
+  const words = useReviewWords()
+  const { controls } = messages
   const title = useReviewsTitle()
   const { locale } = useWords()
   const { client, can } = useStore()
@@ -310,7 +313,7 @@ const ReviewsPage = () => {
                 })
               }
             >
-              {products.bulkEdit}
+              {controls.changeMany}
             </Button>
           </SelectionBar>
         )}

@@ -9,6 +9,7 @@ import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { Rows } from './Rows.tsx'
 import { useRows } from './useRows.ts'
+import { useSettingsWords } from './words.ts'
 
 type Carrier = Awaited<ReturnType<Client['carriers']['get']>>
 
@@ -29,7 +30,8 @@ const valuesOf = (carrier?: Carrier) => ({
 })
 
 const CarrierForm = ({ carrier, ...rest }: FormProps) => {
-  const { settings: words, controls } = useMessages()
+  const words = useSettingsWords()
+  const { controls } = useMessages()
   const { client } = useStore()
   const create = useCreate(client.carriers.create, (made: Carrier, body) => client.carriers.update(made.id, body))
   const form = useForm(
@@ -79,7 +81,7 @@ const CarrierForm = ({ carrier, ...rest }: FormProps) => {
 }
 
 export const Carriers = () => {
-  const { settings: words } = useMessages()
+  const words = useSettingsWords()
   const { can } = useStore()
   const { client, rows, error, opened, open, close, saved, remove, reload } = useRows<Carrier>(
     'carriers',

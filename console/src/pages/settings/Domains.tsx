@@ -9,6 +9,7 @@ import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { ConfirmDelete, Rows } from './Rows.tsx'
 import { useRows } from './useRows.ts'
+import { useSettingsWords } from './words.ts'
 
 type Domain = Awaited<ReturnType<Client['domains']['get']>>
 
@@ -25,7 +26,8 @@ const valuesOf = (domain?: Domain) => ({
 })
 
 const DomainForm = ({ domain, ...rest }: FormProps) => {
-  const { settings: words, controls } = useMessages()
+  const words = useSettingsWords()
+  const { controls } = useMessages()
   const { client } = useStore()
   const create = useCreate(client.domains.create, (made: Domain, body) => client.domains.update(made.id, body))
   const form = useForm(
@@ -55,7 +57,7 @@ const DomainForm = ({ domain, ...rest }: FormProps) => {
 }
 
 export const Domains = () => {
-  const { settings: words } = useMessages()
+  const words = useSettingsWords()
   const { can } = useStore()
   const { client, rows, error, opened, open, close, saved, deleted, reload } = useRows<Domain>(
     'domains',

@@ -2,11 +2,13 @@ import { useStore } from '../../api/store.tsx'
 import { AreaField, SelectField, TextField } from '../../components/Field.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { useCountryChoices } from '../../components/useCountryChoices.ts'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useWords } from '../../messages/messages.ts'
 import { languageChoices } from '../../messages/names.ts'
+import { useCustomerWords } from '../customers/words.ts'
 import { SettingsForm, WithSettings } from './SettingsForm.tsx'
 import styles from './SettingsPage.module.css'
 import { type Settings, useSettingsForm } from './useSettingsForm.ts'
+import { useSettingsWords } from './words.ts'
 
 const FIELDS = [
   'name',
@@ -45,7 +47,8 @@ const bodyOf = (changes: Partial<Values>) =>
   )
 
 const General = ({ settings, onReload }: { settings: Settings; onReload: () => unknown }) => {
-  const { settings: words, customers } = useMessages()
+  const words = useSettingsWords()
+  const customers = useCustomerWords()
   const { locale } = useWords()
   const { can } = useStore()
   const countries = useCountryChoices(customers.noCountry)

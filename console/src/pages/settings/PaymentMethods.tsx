@@ -8,6 +8,7 @@ import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { Rows } from './Rows.tsx'
 import { useRows } from './useRows.ts'
+import { useSettingsWords } from './words.ts'
 
 type PaymentMethod = Awaited<ReturnType<Client['payment_methods']['get']>>
 
@@ -25,7 +26,8 @@ const valuesOf = ({ name, status, payment_types }: PaymentMethod) => ({
 })
 
 const PaymentForm = ({ method, ...rest }: FormProps) => {
-  const { settings: words, controls } = useMessages()
+  const words = useSettingsWords()
+  const { controls } = useMessages()
   const { client } = useStore()
   const form = useForm(
     valuesOf(method),
@@ -63,7 +65,7 @@ const PaymentForm = ({ method, ...rest }: FormProps) => {
 }
 
 export const PaymentMethods = () => {
-  const { settings: words } = useMessages()
+  const words = useSettingsWords()
   const { can } = useStore()
   const { client, rows, error, opened, open, close, saved, reload } = useRows<PaymentMethod>(
     'payment-methods',

@@ -9,6 +9,7 @@ import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { Rows } from './Rows.tsx'
 import { useRows } from './useRows.ts'
+import { useSettingsWords } from './words.ts'
 
 type Policy = Awaited<ReturnType<Client['policies']['get']>>
 
@@ -30,7 +31,8 @@ const valuesOf = (policy?: Policy) => ({
 })
 
 const PolicyForm = ({ policy, ...rest }: FormProps) => {
-  const { settings: words, controls } = useMessages()
+  const words = useSettingsWords()
+  const { controls } = useMessages()
   const { client } = useStore()
   const create = useCreate(client.policies.create, (made: Policy, body) => client.policies.update(made.id, body))
   const form = useForm(
@@ -68,7 +70,7 @@ const PolicyForm = ({ policy, ...rest }: FormProps) => {
 }
 
 export const Policies = () => {
-  const { settings: words } = useMessages()
+  const words = useSettingsWords()
   const { can } = useStore()
   const { client, rows, error, opened, open, close, saved, remove, reload } = useRows<Policy>(
     'policies',

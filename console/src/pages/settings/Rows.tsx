@@ -7,6 +7,7 @@ import { Problem } from '../../components/Problem.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './SettingsPage.module.css'
+import { useSettingsWords } from './words.ts'
 
 interface RowsProps<Row> {
   title: string
@@ -82,7 +83,7 @@ export const ConfirmDelete = ({
   onDelete: () => Promise<unknown>
   onClose: () => void
 }) => {
-  const { settings: words } = useMessages()
+  const words = useSettingsWords()
   return (
     <Confirm title={title} act={words.deleteNow} danger onConfirm={onDelete} onClose={onClose}>
       {help}

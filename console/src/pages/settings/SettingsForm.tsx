@@ -4,9 +4,9 @@ import { useStore } from '../../api/store.tsx'
 import { Loaded } from '../../components/Loaded.tsx'
 import { SaveBar } from '../../components/SaveBar.tsx'
 import { useToast } from '../../components/Toast.tsx'
-import { useMessages } from '../../messages/messages.ts'
 import styles from './SettingsPage.module.css'
 import type { Settings } from './useSettingsForm.ts'
+import { useSettingsWords } from './words.ts'
 
 /** The fields, and while something is unsaved the bar that saves it. */
 export const SettingsForm = ({
@@ -21,7 +21,7 @@ export const SettingsForm = ({
   onReload: () => unknown
   children: ReactNode
 }) => {
-  const { settings: words } = useMessages()
+  const words = useSettingsWords()
   const toast = useToast()
   const id = useId()
   return (

@@ -3,7 +3,6 @@ import { useStore } from '../../api/store.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { useCurrentInView } from '../../components/useCurrentInView.ts'
-import { useMessages } from '../../messages/messages.ts'
 import { Carriers } from './Carriers.tsx'
 import { Domains } from './Domains.tsx'
 import { GeneralSettings } from './GeneralSettings.tsx'
@@ -12,6 +11,7 @@ import { PaymentMethods } from './PaymentMethods.tsx'
 import { Policies } from './Policies.tsx'
 import { useSettingsTitle } from './routes.tsx'
 import styles from './SettingsPage.module.css'
+import { useSettingsWords } from './words.ts'
 
 const SECTIONS = [
   { id: 'general', permission: 'setting:view', content: GeneralSettings, isForm: true },
@@ -23,7 +23,7 @@ const SECTIONS = [
 ] as const
 
 const SettingsPage = () => {
-  const { settings: words } = useMessages()
+  const words = useSettingsWords()
   const title = useSettingsTitle()
   const { can } = useStore()
   const { params, path } = useAddress()

@@ -4,6 +4,7 @@ import { type Client, useStore } from '../../api/store.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { type Deletion, useDelete, useRemaining } from '../../components/useDelete.ts'
 import { useMessages } from '../../messages/messages.ts'
+import { useSettingsWords } from './words.ts'
 
 /** What is open over a short list. */
 type Opened<Row> = { kind: 'new' } | { kind: 'edit' | 'delete'; row: Row }
@@ -17,7 +18,8 @@ export const useRows = <Row extends { id: string }>(
   load: (client: Client, signal: AbortSignal) => Promise<readonly Row[]>,
 ) => {
   const { store, client } = useStore()
-  const { settings: words, controls } = useMessages()
+  const words = useSettingsWords()
+  const { controls } = useMessages()
   const queries = useQueryClient()
   const toast = useToast()
   const [opened, open] = useState<Opened<Row>>()

@@ -9,10 +9,10 @@ import { Surface } from '../../components/Page.tsx'
 import { Table } from '../../components/Table.tsx'
 import { useAddress, withChanges } from '../../components/useAddress.ts'
 import { When } from '../../components/When.tsx'
-import { useDeveloperMessages } from '../../messages/developer/developer.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import styles from '../developer/Developer.module.css'
+import { useDeveloperWords } from '../developer/words.ts'
 import { Answer, DeliveryState } from './State.tsx'
 import { useWebhookWords } from './words.ts'
 
@@ -30,7 +30,7 @@ interface DeliveriesProps {
 /** What became of each event, and what the receiver answered last. */
 export const Deliveries = ({ hrefOf, deliveries, next, busy, onAgain }: DeliveriesProps) => {
   const { controls } = useMessages()
-  const developer = useDeveloperMessages()
+  const developer = useDeveloperWords()
   const words = useWebhookWords()
   const { locale } = useWords()
   const { params, search, path, change } = useAddress()

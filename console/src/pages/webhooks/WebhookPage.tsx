@@ -13,11 +13,11 @@ import { Surface } from '../../components/Page.tsx'
 import { useToast } from '../../components/Toast.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { When } from '../../components/When.tsx'
-import { useDeveloperMessages, withDeveloperMessages } from '../../messages/developer/developer.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { AppFrame, useAppId } from '../developer/AppFrame.tsx'
 import styles from '../developer/Developer.module.css'
+import { useDeveloperWords } from '../developer/words.ts'
 import { Deliveries } from './Deliveries.tsx'
 import { RotateDialog, SecretDialog } from './RotateDialog.tsx'
 import { useAnswer, WebhookState } from './State.tsx'
@@ -26,7 +26,7 @@ import { useWebhookWords } from './words.ts'
 const REFRESH_MS = 5_000
 
 const Facts = ({ webhook }: { webhook: WebhookInfo }) => {
-  const developer = useDeveloperMessages()
+  const developer = useDeveloperWords()
   const words = useWebhookWords()
   const { locale } = useWords()
   const number = (value: number) => numberFormat(locale).format(value)
@@ -83,7 +83,7 @@ const useActs = (app: string, id: string) => {
       setBusy(false)
     }
   }
-  const developer = useDeveloperMessages()
+  const developer = useDeveloperWords()
   const words = useWebhookWords()
   const answer = useAnswer()
   const pause = () =>
@@ -199,4 +199,4 @@ const WebhookPage = () => {
   )
 }
 
-export default withDeveloperMessages(WebhookPage)
+export default WebhookPage

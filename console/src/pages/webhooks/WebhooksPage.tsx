@@ -9,11 +9,11 @@ import { Surface } from '../../components/Page.tsx'
 import { Table } from '../../components/Table.tsx'
 import { useAddress, withChanges } from '../../components/useAddress.ts'
 import { When } from '../../components/When.tsx'
-import { useDeveloperMessages, withDeveloperMessages } from '../../messages/developer/developer.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { AppFrame, useAppId } from '../developer/AppFrame.tsx'
 import styles from '../developer/Developer.module.css'
+import { useDeveloperWords } from '../developer/words.ts'
 import { WebhookState } from './State.tsx'
 import { useWebhookWords } from './words.ts'
 
@@ -23,7 +23,7 @@ const REFRESH_MS = 10_000
 /** Where the events of the app are sent, in all stores. */
 const WebhooksPage = () => {
   const { controls } = useMessages()
-  const developer = useDeveloperMessages()
+  const developer = useDeveloperWords()
   const words = useWebhookWords()
   const { locale } = useWords()
   const app = useAppId()
@@ -106,4 +106,4 @@ const WebhooksPage = () => {
   )
 }
 
-export default withDeveloperMessages(WebhooksPage)
+export default WebhooksPage

@@ -1,0 +1,48 @@
+import { plural } from '../../../messages/plural.ts'
+import type { CustomerWords } from './en.ts'
+
+const fr: CustomerWords = {
+  customer: 'Client',
+  name: 'Nom',
+  noName: 'Sans nom',
+  email: 'E-mail',
+  phone: 'Téléphone',
+  address: 'Adresse',
+  city: 'Ville',
+  postalCode: 'Code postal',
+  country: 'Pays',
+  noCountry: 'Aucun pays',
+  orders: 'Commandes',
+  spent: 'Dépensé',
+  since: 'Client depuis',
+  latest: 'Dernière commande',
+  newsletter: 'Lettre d’information',
+  subscribed: 'Abonné',
+  notSubscribed: 'Non abonné',
+  success: 'Réussite des livraisons',
+  successOf: (delivered, ended) => `${delivered} sur ${ended} livrées`,
+  noDeliveries: 'Aucune livraison terminée',
+  contact: 'Coordonnées',
+  allOrders: 'Toutes les commandes',
+  noOrders: 'Pas encore de commande',
+  searchHint: 'Nom, e-mail, téléphone, ville…',
+  create: 'Nouveau client',
+  created: 'Client créé',
+  saved: 'Client enregistré',
+  edit: 'Modifier le client',
+  delete: 'Supprimer le client',
+  deleteHelp: (count) =>
+    plural('fr', count, {
+      one: 'Le client disparaît définitivement. # commande reste, sans lien vers lui.',
+      other: 'Le client disparaît définitivement. # commandes restent, sans lien vers lui.',
+    }),
+  erase: 'Effacer aussi nom, coordonnées et adresse des commandes et des avis',
+  eraseHelp: 'Pour une demande d’oubli. Montants, articles et pays restent pour vos comptes.',
+  deleted: 'Client supprimé',
+  views: { all: 'Tous', best: 'Meilleurs clients', recent: 'Modifiés récemment' },
+  empty: 'Pas encore de clients',
+  emptyHelp: 'Les clients arrivent avec leur première commande. Vous pouvez aussi en ajouter ici.',
+  noMatch: 'Aucun client ne correspond',
+  noMatchHelp: 'Essayez une partie du nom, de l’e-mail ou du téléphone.',
+}
+export default fr

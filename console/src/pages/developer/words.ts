@@ -1,0 +1,7 @@
+import { pageWords } from '../../messages/page-words.ts'
+import ar from './words/ar.ts'
+import en from './words/en.ts'
+import fr from './words/fr.ts'
+
+export type { DeveloperWords } from './words/en.ts'
+export const useDeveloperWords = pageWords({ en, fr, ar })

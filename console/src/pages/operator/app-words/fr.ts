@@ -1,0 +1,46 @@
+import { plural } from '../../../messages/plural.ts'
+import type { ServiceAppWords } from './en.ts'
+
+const fr: ServiceAppWords = {
+  help: 'Les applications que les boutiques de ce service peuvent installer.',
+  empty: 'Aucune application enregistrée',
+  emptyHelp:
+    'Enregistrez-en une par son manifeste : un fichier JSON qui dit ce qu’est l’application et ce qu’elle demande.',
+  register: 'Enregistrer une application',
+  from: 'Manifeste',
+  fromAddress: 'À une adresse',
+  fromFile: 'Depuis un fichier',
+  address: 'Adresse du manifeste',
+  addressHelp: 'Relu chaque jour.',
+  file: 'Fichier du manifeste',
+  listing: 'Qui la trouve',
+  listings: { listed: 'Toutes les boutiques, sous Applications', unlisted: 'Qui a son lien' },
+  storeCount: (count) => plural('fr', count, { one: '# boutique', other: '# boutiques' }),
+  states: { listed: 'Proposée', unlisted: 'Par lien', disabled: 'Désactivée', unregistered: 'Sans manifeste' },
+  checked: 'Manifeste lu',
+  fault: 'La dernière fois, le manifeste a été refusé :',
+  noManifest: 'Sans manifeste : installée depuis la ligne de commande.',
+  refresh: 'Relire le manifeste',
+  refreshed: 'Manifeste relu',
+  list: 'Proposer à toutes les boutiques',
+  unlist: 'Ne plus proposer',
+  disable: 'Désactiver',
+  disableAsk: (name) => `Désactiver ${name} sur toutes les boutiques ?`,
+  disableHelp:
+    'Ses jetons cessent aussitôt de fonctionner. La réactiver ne les rétablit pas : elle en demande de nouveaux.',
+  enable: 'Activer',
+  rotate: 'Nouveau secret',
+  rotateAsk: (name) => `Un nouveau secret pour ${name} ?`,
+  rotateHelp: 'L’ancien secret fonctionne encore 24 heures, le temps que le développeur le remplace.',
+  secretTitle: 'Conservez ceci maintenant',
+  secretHelp: 'Les secrets ne seront plus affichés. Transmettez-les au développeur en privé.',
+  clientId: 'Identifiant client',
+  secret: 'Secret client',
+  lifecycleSecret: 'Secret des messages de cycle de vie',
+  link: 'Lien d’installation',
+  calls: 'Appels et erreurs',
+  playground: 'Ouvrir dans le bac à sable',
+  copy: 'Copier',
+  saved: 'Enregistré',
+}
+export default fr
