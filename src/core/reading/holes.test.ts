@@ -5,6 +5,8 @@ import { startTestApi } from '../../../tests/support/api.ts'
 import { fillHoles, firstHole, hole, holes, type LoadTexts, type TextRequest } from './holes.ts'
 import { array, object, value } from './json-text.ts'
 
+type Shown = Record<string, unknown>
+
 /** Loads each request by itself. */
 const loadEach =
   (load: (request: TextRequest) => Awaited<ReturnType<LoadTexts>>[number]): LoadTexts =>
@@ -24,11 +26,11 @@ const loaderFrom = (texts: Record<string, Record<string, string>>) => {
 
 test('holes are filled at every level, with one load per kind and level', async () => {
   const { load, calls } = loaderFrom({
-    product: { p: object({ images: array([holes('file', ['a', 'b'])]), stock: hole('stock', 's') }) },
+    product: { p: object<Shown>({ images: array([holes('file', ['a', 'b'])]), stock: hole('stock', 's') }) },
     file: { a: '"A"', b: '"B"' },
     stock: { s: '7' },
   })
-  const texts = [object({ product: hole('product', 'p') }), object({ product: hole('product', 'p') })]
+  const texts = [object<Shown>({ product: hole('product', 'p') }), object<Shown>({ product: hole('product', 'p') })]
   const filled = '{"product":{"images":["A","B"],"stock":7}}'
   expect(await fillHoles(texts, load)).toEqual([filled, filled])
   expect(calls.toSorted()).toEqual(['file a,b', 'product p', 'stock s'])
@@ -36,7 +38,7 @@ test('holes are filled at every level, with one load per kind and level', async 
 
 test('a missing text is null in a single field and left out of a list', async () => {
   const { load } = loaderFrom({ file: { b: '"B"' } })
-  const text = object({
+  const text = object<Shown>({
     none: hole('file', null),
     gone: hole('file', 'a'),
     first: firstHole('file', ['a', 'b']),
@@ -65,7 +67,7 @@ test('texts that were passed in are not loaded again, and ids missing from a com
 
 test('texts that come with a loaded one are not loaded again, nor are ids it shows to be missing', async () => {
   const calls: string[] = []
-  const page = object({ stock: hole('stock', 's'), gone: hole('stock', 'gone') })
+  const page = object<Shown>({ stock: hole('stock', 's'), gone: hole('stock', 'gone') })
   const load = loadEach(({ kind }) => {
     calls.push(kind)
     return new Map([

@@ -1,4 +1,5 @@
 import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.ts'
+import type { JsonText } from './json-text.ts'
 
 /**
  * A hole in a text is a placeholder for the text of another resource. JSON escapes control characters, so no stored text
@@ -7,15 +8,16 @@ import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.t
 const MARK = '\u0001'
 
 /** A hole for one text, or null if there is none. */
-export const hole = (kind: string, id: string | null): string => (id === null ? 'null' : `${MARK}${kind}=${id}${MARK}`)
+export const hole = <Id extends string | null>(kind: string, id: Id) =>
+  (id === null ? 'null' : `${MARK}${kind}=${id}${MARK}`) as JsonText<Extract<Id, null>>
 
 /** A hole for the texts that exist, separated by commas: the elements of an array. */
-export const holes = (kind: string, ids: readonly string[]): string =>
-  ids.length === 0 ? '' : `${MARK}${kind}*${ids.join()}${MARK}`
+export const holes = (kind: string, ids: readonly string[]) =>
+  (ids.length === 0 ? '' : `${MARK}${kind}*${ids.join()}${MARK}`) as JsonText<never>
 
 /** A hole for the first text that exists, or null. */
-export const firstHole = (kind: string, ids: readonly string[]): string =>
-  ids.length === 0 ? 'null' : `${MARK}${kind}?${ids.join()}${MARK}`
+export const firstHole = (kind: string, ids: readonly string[]) =>
+  (ids.length === 0 ? 'null' : `${MARK}${kind}?${ids.join()}${MARK}`) as JsonText<null>
 
 /** The ids of texts to be loaded. */
 export interface TextRequest {

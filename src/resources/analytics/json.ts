@@ -1,71 +1,100 @@
-import { array, object, value } from '../../core/reading/json-text.ts'
+import { array, type Fields, type JsonText, object, value } from '../../core/reading/json-text.ts'
 import { type Period, periodJson, startsJson } from './period.ts'
 import type { SeriesRow } from './queries.ts'
+import type {
+  CustomersReply,
+  DeliveryReply,
+  Interval,
+  LandingPageAnalytics,
+  LevelAnalytics,
+  ProductAnalytics,
+  SalesAnalytics,
+} from './schema.ts'
 import { addUp, average, money, readSums, type Sums, share } from './sums.ts'
 
-/** Figures as JSON text, by name. */
-export type Figures = Record<string, string>
+/** The figures that a reply shows of some sums. */
+type FiguresOf<T> = (sums: Sums) => Fields<T>
 
-export const salesFigures = ({ orders, abandoned, cancelled, paid, units, gross, refunds }: Sums): Figures => ({
-  orders: String(orders),
-  abandoned: String(abandoned),
-  cancelled: String(cancelled),
-  paid: String(paid),
-  units: String(units),
+const count = (sum: bigint) => String(sum) as JsonText<number>
+
+export const salesFigures = ({
+  orders,
+  abandoned,
+  cancelled,
+  paid,
+  units,
+  gross,
+  refunds,
+}: Sums): Fields<SalesAnalytics['total']> => ({
+  orders: count(orders),
+  abandoned: count(abandoned),
+  cancelled: count(cancelled),
+  paid: count(paid),
+  units: count(units),
   gross: money(gross),
   refunds: money(refunds),
   revenue: money(gross - refunds),
   average_order: average(gross, paid),
 })
 
-export const productFigures = ({ ordered_units, units, gross }: Sums): Figures => ({
-  ordered_units: String(ordered_units),
-  units: String(units),
+export const productFigures = ({
+  ordered_units,
+  units,
+  gross,
+}: Sums): Fields<Omit<ProductAnalytics, 'product_id' | 'title'>> => ({
+  ordered_units: count(ordered_units),
+  units: count(units),
   gross: money(gross),
 })
 
-export const customerFigures = ({ orders, guests, first_orders }: Sums): Figures => ({
-  orders: String(orders),
-  new_customers: String(first_orders),
-  returning_orders: String(orders - guests - first_orders),
-  guest_orders: String(guests),
+export const customerFigures = ({ orders, guests, first_orders }: Sums): Fields<CustomersReply['data']['total']> => ({
+  orders: count(orders),
+  new_customers: count(first_orders),
+  returning_orders: count(orders - guests - first_orders),
+  guest_orders: count(guests),
 })
 
-export const deliveryFigures = (sums: Sums): Figures => {
+export const deliveryFigures = (sums: Sums): Fields<DeliveryReply['data']['total']> => {
   const { unfulfilled, fulfilled, shipped, delivered, cancelled, returns } = sums
   return {
-    deliveries: String(unfulfilled + fulfilled + shipped + delivered + cancelled),
-    unfulfilled: String(unfulfilled),
-    fulfilled: String(fulfilled),
-    shipped: String(shipped),
-    delivered: String(delivered),
-    cancelled: String(cancelled),
-    returns: String(returns),
+    deliveries: count(unfulfilled + fulfilled + shipped + delivered + cancelled),
+    unfulfilled: count(unfulfilled),
+    fulfilled: count(fulfilled),
+    shipped: count(shipped),
+    delivered: count(delivered),
+    cancelled: count(cancelled),
+    returns: count(returns),
     success_rate: share(delivered, delivered + cancelled),
   }
 }
 
-export const landingPageFigures = (sums: Sums): Figures => {
+export const landingPageFigures = (sums: Sums): Fields<Omit<LandingPageAnalytics, 'landing_page_id' | 'title'>> => {
   const { orders, cancelled, paid, gross, refunds, delivered, delivered_amount } = sums
   return {
-    orders: String(orders),
-    cancelled: String(cancelled),
-    paid: String(paid),
+    orders: count(orders),
+    cancelled: count(cancelled),
+    paid: count(paid),
     gross: money(gross),
     refunds: money(refunds),
     revenue: money(gross - refunds),
-    delivered: String(delivered),
+    delivered: count(delivered),
     delivered_revenue: money(delivered_amount),
     paid_rate: share(paid, orders),
     delivered_rate: share(delivered, orders),
   }
 }
 
-export const levelFigures = ({ orders, cancelled, delivered, returns, delivered_amount }: Sums): Figures => ({
-  orders: String(orders),
-  cancelled: String(cancelled),
-  delivered: String(delivered),
-  returned: String(returns),
+export const levelFigures = ({
+  orders,
+  cancelled,
+  delivered,
+  returns,
+  delivered_amount,
+}: Sums): Fields<LevelAnalytics['total']> => ({
+  orders: count(orders),
+  cancelled: count(cancelled),
+  delivered: count(delivered),
+  returned: count(returns),
   delivered_revenue: money(delivered_amount),
   success_rate: share(delivered, delivered + returns),
   delivered_rate: share(delivered, orders),
@@ -80,17 +109,22 @@ export const fillSeries = ({ starts }: Period, rows: readonly SeriesRow[]): Sums
   return sums.map((some) => (some.length > 1 ? addUp(some) : (some[0] ?? NOTHING)))
 }
 
-export const seriesText = (period: Period, sums: readonly Sums[], figures: (sums: Sums) => Figures): string =>
+export const totalText = <T extends object>(sums: readonly Sums[], figures: FiguresOf<T>) =>
+  object<T>(figures(addUp(sums)))
+
+export const seriesText = <T extends object>(period: Period, sums: readonly Sums[], figures: FiguresOf<T>) =>
   array(
-    startsJson(period).map(({ start, end, label }, place) =>
-      object({
-        start: value(start),
-        end: value(end),
-        label: value(label),
-        ...figures(sums[place] as Sums),
-      }),
-    ),
+    startsJson(period).map(({ start, end, label }, place) => {
+      const span: Fields<Interval> = { start: value(start), end: value(end), label: value(label) }
+      return object<Interval & T>({ ...span, ...figures(sums[place] as Sums) } as Fields<Interval & T>)
+    }),
   )
 
-export const replyText = (period: Period, parts: Record<string, string>): string =>
-  object({ data: object({ period: JSON.stringify(periodJson(period)), ...parts }) })
+/** A reply about a period, with what else it shows. */
+export const replyText = <Reply extends { data: { period: object } }>(
+  period: Period,
+  parts: Fields<Omit<Reply['data'], 'period'>>,
+) =>
+  object<Reply>({
+    data: object<Reply['data']>({ period: value(periodJson(period)), ...parts } as Fields<Reply['data']>),
+  } as Fields<Reply>)

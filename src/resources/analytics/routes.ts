@@ -2,14 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import type { Api } from '../../core/http/api.ts'
 import { sendJson } from '../../core/http/json-reply.ts'
 import { errors } from '../../core/input/schemas.ts'
-import { array, object, value } from '../../core/reading/json-text.ts'
+import { array, type Fields, object, value } from '../../core/reading/json-text.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { preferReplica } from '../../core/storage/replicas.ts'
 import { LEVELS } from '../orders/desk-schema.ts'
 import {
   customerFigures,
   deliveryFigures,
-  type Figures,
   fillSeries,
   landingPageFigures,
   levelFigures,
@@ -17,6 +16,7 @@ import {
   replyText,
   salesFigures,
   seriesText,
+  totalText,
 } from './json.ts'
 import { readLevels } from './levels.ts'
 import { type PeriodQuery, readPeriod } from './period.ts'
@@ -25,13 +25,17 @@ import { type Ranking, rank } from './ranking.ts'
 import {
   CustomersReply,
   DeliveryReply,
+  type LandingPageAnalytics,
   LandingPageAnalyticsQuery,
   LandingPagesReply,
+  type LevelAnalytics,
   LevelAnalyticsQuery,
   LevelsReply,
   PeriodQuery as PeriodParameters,
+  type ProductAnalytics,
   ProductAnalyticsQuery,
   ProductsReply,
+  type SalesAnalytics,
   SalesReply,
   StockQuery,
   StockReply,
@@ -59,9 +63,6 @@ const currenciesOf = (own: string, rows: readonly SeriesRow[]) => {
   return [own, ...others.map(([currency]) => currency)].slice(0, MAX_CURRENCIES)
 }
 
-const totalText = (sums: readonly Sums[], figures: (sums: Sums) => Record<string, string>) =>
-  object(figures(addUp(sums)))
-
 export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
   const config = { permission: 'analytic:view', extension: true } as const
 
@@ -72,13 +73,13 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
   }
 
   /** Those with the highest figures, or one of them with its series. */
-  const readRanked = async ({ id, ...asked }: RankedQuery, figuresOf: (sums: Sums) => Figures) => {
+  const readRanked = async <T extends object>({ id, ...asked }: RankedQuery, figuresOf: (sums: Sums) => Fields<T>) => {
     const { store, period, kind, currency } = asked
     if (!id) {
       const rows = await rank(db, asked)
       return {
         rows: rows.map(({ id, title, ...row }) => ({ id, title, figures: figuresOf(readSums(row)) })),
-        series: '[]',
+        series: array<never>([]),
       }
     }
     const counted = await readSeries(db, store, kind, id, period)
@@ -112,13 +113,13 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
           period,
           rows.filter((row) => row.currency === currency),
         )
-        return object({
+        return object<SalesAnalytics>({
           currency: value(currency),
           total: totalText(sums, salesFigures),
           series: seriesText(period, sums, salesFigures),
         })
       })
-      return sendJson(reply, replyText(period, { sales: array(sales) }))
+      return sendJson(reply, replyText<SalesReply>(period, { sales: array(sales) }))
     },
   )
 
@@ -143,9 +144,12 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
         productFigures,
       )
       const products = rows.map(({ id, title, figures }) =>
-        object({ product_id: value(id), title: value(title), ...figures }),
+        object<ProductAnalytics>({ product_id: value(id), title: value(title), ...figures }),
       )
-      return sendJson(reply, replyText(period, { currency: value(currency), products: array(products), series }))
+      return sendJson(
+        reply,
+        replyText<ProductsReply>(period, { currency: value(currency), products: array(products), series }),
+      )
     },
   )
 
@@ -168,7 +172,7 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
       const sums = fillSeries(period, await readSeries(db, request.store, 'sales', '', period))
       return sendJson(
         reply,
-        replyText(period, {
+        replyText<CustomersReply>(period, {
           total: totalText(sums, customerFigures),
           series: seriesText(period, sums, customerFigures),
         }),
@@ -194,19 +198,26 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
       const { period } = await start(request, request.query)
       const sums = fillSeries(period, await readSeries(db, request.store, 'deliveries', '', period))
       const places = await readPlaces(db, request.store, period)
-      const show = (by: PlaceRow['by'], head: (row: PlaceRow) => Record<string, string>) =>
-        array(
-          places
-            .filter((row) => row.by === by)
-            .map((row) => object({ ...head(row), ...deliveryFigures(readSums(row)) })),
-        )
+      const placesBy = (by: PlaceRow['by']) => places.filter((row) => row.by === by)
       return sendJson(
         reply,
-        replyText(period, {
+        replyText<DeliveryReply>(period, {
           total: totalText(sums, deliveryFigures),
           series: seriesText(period, sums, deliveryFigures),
-          carriers: show('carrier', ({ id, name }) => ({ carrier_id: value(id), name: value(name) })),
-          cities: show('city', ({ name }) => ({ city: value(name) })),
+          carriers: array(
+            placesBy('carrier').map(({ id, name, ...row }) =>
+              object<DeliveryReply['data']['carriers'][number]>({
+                carrier_id: value(id),
+                name: value(name),
+                ...deliveryFigures(readSums(row)),
+              }),
+            ),
+          ),
+          cities: array(
+            placesBy('city').map(({ name, ...row }) =>
+              object<DeliveryReply['data']['cities'][number]>({ city: value(name), ...deliveryFigures(readSums(row)) }),
+            ),
+          ),
         }),
       )
     },
@@ -233,9 +244,12 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
         landingPageFigures,
       )
       const pages = rows.map(({ id, title, figures }) =>
-        object({ landing_page_id: value(id), title: value(title), ...figures }),
+        object<LandingPageAnalytics>({ landing_page_id: value(id as string), title: value(title), ...figures }),
       )
-      return sendJson(reply, replyText(period, { currency: value(currency), landing_pages: array(pages), series }))
+      return sendJson(
+        reply,
+        replyText<LandingPagesReply>(period, { currency: value(currency), landing_pages: array(pages), series }),
+      )
     },
   )
 
@@ -264,13 +278,13 @@ export const analyticRoutes = (app: Api, { db }: { db: Db }) => {
           period,
           rows.filter((row) => row.level === level),
         )
-        return object({
+        return object<LevelAnalytics>({
           level: value(level),
           total: totalText(sums, levelFigures),
           series: seriesText(period, sums, levelFigures),
         })
       })
-      return sendJson(reply, replyText(period, { currency: value(currency), levels: array(levels) }))
+      return sendJson(reply, replyText<LevelsReply>(period, { currency: value(currency), levels: array(levels) }))
     },
   )
 

@@ -92,6 +92,9 @@ const interval = {
   }),
 }
 
+const Interval = closed(interval)
+export type Interval = Static<typeof Interval>
+
 const series = <T extends Record<string, TSchema>>(figures: T, options: { description?: string } = {}) =>
   Type.Array(closed({ ...interval, ...figures }), options)
 
@@ -111,6 +114,7 @@ export const SalesAnalytics = resource(
   'SalesAnalytics',
   closed({ currency: Type.String(), total: closed(sales), series: series(sales) }),
 )
+export type SalesAnalytics = Static<typeof SalesAnalytics>
 
 const product = {
   ordered_units: count('Units in orders placed, except abandoned and cancelled ones.'),
@@ -126,6 +130,7 @@ export const ProductAnalytics = resource(
     ...product,
   }),
 )
+export type ProductAnalytics = Static<typeof ProductAnalytics>
 
 const customers = {
   orders: count('Orders placed, except abandoned ones.'),
@@ -168,6 +173,7 @@ export const LandingPageAnalytics = resource(
     ...landingPage,
   }),
 )
+export type LandingPageAnalytics = Static<typeof LandingPageAnalytics>
 
 const level = {
   orders: count('Orders placed, except abandoned ones. All figures are about these orders.'),
@@ -183,6 +189,7 @@ export const LevelAnalytics = resource(
   'LevelAnalytics',
   closed({ level: oneOf(LEVELS), total: closed(level), series: series(level) }),
 )
+export type LevelAnalytics = Static<typeof LevelAnalytics>
 
 const place = (description: string) => ({
   description: `${description} The ${MAX_PLACES} with the most deliveries.`,
@@ -202,6 +209,7 @@ export const StockAnalytics = resource(
     days_of_cover: rate('How many days `quantity` lasts at that rate; null if none was ordered.'),
   }),
 )
+export type StockAnalytics = Static<typeof StockAnalytics>
 
 const head = { period: ref(Period) }
 const ofOne = { description: 'Empty unless a single one is requested.' }
@@ -212,13 +220,16 @@ export const SalesReply = data({
     description: 'The currency of the store first, then those with the most orders, ten at most.',
   }),
 })
+export type SalesReply = Static<typeof SalesReply>
 export const ProductsReply = data({
   ...head,
   currency: Type.String(),
   products: Type.Array(ref(ProductAnalytics)),
   series: series(product, ofOne),
 })
+export type ProductsReply = Static<typeof ProductsReply>
 export const CustomersReply = data({ ...head, total: closed(customers), series: series(customers) })
+export type CustomersReply = Static<typeof CustomersReply>
 export const DeliveryReply = data({
   ...head,
   total: closed(deliveries),
@@ -232,17 +243,20 @@ export const DeliveryReply = data({
     place('By city of the order, ignoring case; null for orders without one.'),
   ),
 })
+export type DeliveryReply = Static<typeof DeliveryReply>
 export const LandingPagesReply = data({
   ...head,
   currency: Type.String(),
   landing_pages: Type.Array(ref(LandingPageAnalytics)),
   series: series(landingPage, ofOne),
 })
+export type LandingPagesReply = Static<typeof LandingPagesReply>
 export const LevelsReply = data({
   ...head,
   currency: Type.String(),
   levels: Type.Array(ref(LevelAnalytics), { description: 'All four, from `good` to `bad`.' }),
 })
+export type LevelsReply = Static<typeof LevelsReply>
 export const StockReply = data({
   period: closed(span),
   days: amount('How many days of the period are over.'),
@@ -253,3 +267,4 @@ export const StockReply = data({
   out_of_stock: Type.Array(ref(StockAnalytics), { description: 'Those with the most ordered units first.' }),
   low: Type.Array(ref(StockAnalytics), { description: 'Those that run out first come first.' }),
 })
+export type StockReply = Static<typeof StockReply>

@@ -5,6 +5,7 @@ import { Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { iso, type Period } from './period.ts'
 import { byKey } from './queries.ts'
+import type { StockAnalytics, StockReply } from './schema.ts'
 
 const DAY = 86_400_000
 
@@ -79,19 +80,21 @@ const readStock = (db: Db, store: StoreId, period: Period, days: number, { cover
 
 const rounded = (number: number, digits: number) => Math.round(number * 10 ** digits) / 10 ** digits
 
-const rowText = (row: StockRow, days: number) => {
+type FoundRow = StockRow & { id: string }
+
+const rowText = (row: FoundRow, days: number) => {
   const [quantity, ordered] = [Number(row.quantity), Number(row.ordered_units)]
   const perDay = days === 0 ? 0 : ordered / days
-  return object({
+  return object<StockAnalytics>({
     product_id: value(row.id),
     title: value(row.title),
-    quantity: String(quantity),
-    variants: String(row.variants),
-    variants_out_of_stock: String(row.variants_out_of_stock),
-    allow_order_when_oos: String(row.allow_order_when_oos),
-    ordered_units: String(ordered),
-    units_per_day: String(rounded(perDay, 3)),
-    days_of_cover: perDay > 0 ? String(rounded(quantity / perDay, 1)) : 'null',
+    quantity: value(quantity),
+    variants: value(row.variants),
+    variants_out_of_stock: value(row.variants_out_of_stock),
+    allow_order_when_oos: value(row.allow_order_when_oos),
+    ordered_units: value(ordered),
+    units_per_day: value(rounded(perDay, 3)),
+    days_of_cover: value(perDay > 0 ? rounded(quantity / perDay, 1) : null),
   })
 }
 
@@ -102,16 +105,20 @@ export const stockText = async (db: Db, store: StoreId, period: Period, query: S
   const texts = (list: StockRow['list']) =>
     array(
       listOf(list)
-        .filter(({ id }) => id !== null)
+        .filter((row): row is FoundRow => row.id !== null)
         .map((row) => rowText(row, days)),
     )
-  const count = (list: StockRow['list']) => String(listOf(list)[0]?.all ?? 0)
+  const count = (list: StockRow['list']) => value(listOf(list)[0]?.all ?? 0)
   const { from, to, time_zone } = period
-  return object({
-    data: object({
-      period: object({ from: value(iso(from)), to: value(iso(to)), time_zone: value(time_zone) }),
-      days: String(rounded(days, 3)),
-      total: object({ out_of_stock: count('out_of_stock'), low: count('low') }),
+  return object<StockReply>({
+    data: object<StockReply['data']>({
+      period: object<StockReply['data']['period']>({
+        from: value(iso(from)),
+        to: value(iso(to)),
+        time_zone: value(time_zone),
+      }),
+      days: value(rounded(days, 3)),
+      total: object<StockReply['data']['total']>({ out_of_stock: count('out_of_stock'), low: count('low') }),
       out_of_stock: texts('out_of_stock'),
       low: texts('low'),
     }),

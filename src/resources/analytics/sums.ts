@@ -1,4 +1,5 @@
 import { thousandths } from '../../core/input/money.ts'
+import { type JsonText, NULL, value } from '../../core/reading/json-text.ts'
 
 /** Exact sums of counts and money. Money is in thousandths. */
 
@@ -49,18 +50,18 @@ export const addUp = (all: readonly Sums[]): Sums => {
 }
 
 /** Money as JSON text: `12.5`. */
-export const money = (amount: bigint): string => {
+export const money = (amount: bigint) => {
   const size = amount < 0n ? -amount : amount
   const fraction = String(size % 1000n)
     .padStart(3, '0')
     .replace(/(?<!0)0+$/, '')
-  return `${amount < 0n ? '-' : ''}${size / 1000n}${fraction && `.${fraction}`}`
+  return `${amount < 0n ? '-' : ''}${size / 1000n}${fraction && `.${fraction}`}` as JsonText<number>
 }
 
 /** One part of many as JSON text, rounded to four digits; null of none. */
-export const share = (part: bigint, whole: bigint): string =>
-  whole === 0n ? 'null' : String(Number((part * 20_000n + whole) / (whole * 2n)) / 10_000)
+export const share = (part: bigint, whole: bigint) =>
+  whole === 0n ? NULL : value(Number((part * 20_000n + whole) / (whole * 2n)) / 10_000)
 
 /** Rounded half up to a thousandth; null of none. */
-export const average = (amount: bigint, count: bigint): string =>
-  count === 0n ? 'null' : money((amount * 2n + count) / (count * 2n))
+export const average = (amount: bigint, count: bigint) =>
+  count === 0n ? NULL : money((amount * 2n + count) / (count * 2n))

@@ -86,6 +86,7 @@ const jobShape = (resources?: BulkResources) =>
   )
 
 export const BulkJob = resource('BulkJob', jobShape())
+export type BulkJob = Static<typeof BulkJob>
 
 /** The schema of a job for the OpenAPI document, by its name there. */
 export const publishedBulkJob = (resources: BulkResources) => ({ BulkJob: jobShape(resources) })

@@ -1,6 +1,7 @@
 import { object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
+import type { BulkJob } from './schema.ts'
 import type {} from './tables.ts'
 
 interface JobRow {
@@ -36,10 +37,10 @@ const speedOf = ({ status, lines, worked_ms, now }: JobRow, done: number) => {
   return { rate, end: status === 'running' || status === 'waiting' ? end : null }
 }
 
-const jobText = (row: JobRow): string => {
+const jobText = (row: JobRow) => {
   const done = row.created + row.updated + row.failed
   const { rate, end } = speedOf(row, done)
-  return object({
+  return object<BulkJob>({
     id: value(row.id),
     resource: value(row.resource),
     mode: value(row.mode),
@@ -48,7 +49,7 @@ const jobText = (row: JobRow): string => {
     status: value(row.status),
     error: value(row.error),
     bytes: value(Number(row.bytes)),
-    counts: object({
+    counts: object<BulkJob['counts']>({
       lines: value(row.lines),
       done: value(done),
       created: value(row.created),

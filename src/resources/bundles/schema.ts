@@ -25,6 +25,7 @@ export const Bundle = resource(
     { additionalProperties: false },
   ),
 )
+export type Bundle = Static<typeof Bundle>
 
 export const BundleQuery = listQuery(['name', 'created_at'], 'created_at', {
   product_id: Type.Optional(Uuid),

@@ -1,13 +1,14 @@
-import { array, object, value } from '../../core/reading/json-text.ts'
+import { array, type JsonText, object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
+import type { Bundle } from './schema.ts'
 
 interface BundleRow {
   id: string
   product_id: string
   name: string
   status: string
-  options: { id: string; name: string; quantity: number; price: string }[]
+  options: { id: string; name: string; quantity: number; price: JsonText<number> }[]
   created_at: string
   updated_at: string
 }
@@ -22,14 +23,14 @@ export const bundleKind = rowKind<unknown>({
   texts: (row: BundleRow) => [
     [
       row.id,
-      object({
+      object<Bundle>({
         id: value(row.id),
         product_id: value(row.product_id),
         name: value(row.name),
         status: value(row.status),
         options: array(
           (row.options ?? []).map(({ id, name, quantity, price }) =>
-            object({ id: value(id), name: value(name), quantity: value(quantity), price }),
+            object<Bundle['options'][number]>({ id: value(id), name: value(name), quantity: value(quantity), price }),
           ),
         ),
         created_at: value(row.created_at),

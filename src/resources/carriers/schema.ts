@@ -18,6 +18,7 @@ export const Carrier = resource(
     { additionalProperties: false },
   ),
 )
+export type Carrier = Static<typeof Carrier>
 
 export const CarrierQuery = Type.Object({
   status: extension(

@@ -1,6 +1,7 @@
 import { object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
+import type { Carrier } from './schema.ts'
 
 export interface CarrierRow {
   id: string
@@ -12,8 +13,8 @@ export interface CarrierRow {
 
 export const CARRIER_COLUMNS = sqlText`id, name, code, status, tracking_url`
 
-export const carrierText = (row: CarrierRow): string =>
-  object({
+export const carrierText = (row: CarrierRow) =>
+  object<Carrier>({
     id: value(row.id),
     name: value(row.name),
     code: value(row.code),

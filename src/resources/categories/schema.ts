@@ -7,6 +7,7 @@ export const Category = resource(
   'Category',
   Type.Object({ id: Uuid, name: Type.String() }, { additionalProperties: false }),
 )
+export type Category = Static<typeof Category>
 
 const Name = Text(MAX_CATEGORY_NAME, {
   minLength: 1,

@@ -40,6 +40,7 @@ export const Customer = resource(
     { additionalProperties: false },
   ),
 )
+export type Customer = Static<typeof Customer>
 
 export const CustomerQuery = listQuery(
   [

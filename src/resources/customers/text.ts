@@ -1,7 +1,8 @@
 import { hole } from '../../core/reading/holes.ts'
-import { object, quoted, value } from '../../core/reading/json-text.ts'
+import { type JsonText, object, quoted, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
+import type { Customer } from './schema.ts'
 
 export interface CustomerRow {
   id: string
@@ -15,7 +16,7 @@ export interface CustomerRow {
   created_at: string
   updated_at: string
   order_count: number
-  amount_spent: string
+  amount_spent: JsonText<number>
   latest_order_id: string | null
   subscription_status: string
 }
@@ -26,8 +27,8 @@ export const CUSTOMER_COLUMNS = sqlText`id, name, email, phone, address, city, p
   trim_scale(amount_spent)::text as amount_spent, latest_order_id, subscription_status`
 
 /** A customer is a single row, so its text is not kept: fetching the row is as fast. */
-export const customerText = (row: CustomerRow): string =>
-  object({
+export const customerText = (row: CustomerRow) =>
+  object<Customer>({
     id: quoted(row.id),
     name: value(row.name),
     email: value(row.email),

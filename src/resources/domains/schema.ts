@@ -17,6 +17,7 @@ export const Domain = resource(
     { additionalProperties: false },
   ),
 )
+export type Domain = Static<typeof Domain>
 
 export const DomainQuery = listQuery(['created_at'], 'created_at', {})
 

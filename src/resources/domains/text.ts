@@ -2,6 +2,7 @@ import { object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { readableHost } from './host-name.ts'
+import type { Domain } from './schema.ts'
 
 interface DomainRow {
   id: string
@@ -17,7 +18,7 @@ export const domainKind = rowKind<unknown>({
   texts: (row: DomainRow) => [
     [
       row.id,
-      object({
+      object<Domain>({
         id: value(row.id),
         host: value(row.host),
         unicode_host: value(readableHost(row.host)),

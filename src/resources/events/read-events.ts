@@ -1,3 +1,4 @@
+import type { JsonText } from '../../core/reading/json-text.ts'
 import type { Reader } from '../../core/reading/reader.ts'
 import { unnumbered } from '../../core/reading/unnumbered-changes.ts'
 import type { Db } from '../../core/storage/database.ts'
@@ -29,10 +30,8 @@ export interface StoredEvent {
   kind: string
   action: string
   resource_id: string
-  /** An array of names, as JSON. */
-  changed: string
-  /** An object, as JSON. */
-  previous: string
+  changed: JsonText<string[]>
+  previous: JsonText<Record<string, unknown>>
   app_id: string | null
   app_name: string | null
   account_id: string | null

@@ -1,4 +1,4 @@
-import { object, value } from '../../core/reading/json-text.ts'
+import { type Fields, type JsonText, NULL, object, quoted, value } from '../../core/reading/json-text.ts'
 import type { Reader } from '../../core/reading/reader.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { ResultTooLargeError } from '../../core/storage/result-limit.ts'
@@ -7,6 +7,7 @@ import { eventId } from './feed-cursor.ts'
 import { showsResource } from './kinds.ts'
 import type { StoredEvent } from './read-events.ts'
 import { dataKey, RESOURCES_PER_READ, type ReadData, readData } from './resource-data.ts'
+import type { Event, Named } from './schema.ts'
 
 export type Payload = 'full' | 'thin'
 
@@ -18,29 +19,42 @@ const eventText = (
   store: StoreId,
   feed: string,
   event: StoredEvent,
-  author: string,
+  author: Author,
   asOf: string,
-  data: string | undefined,
+  data: JsonText<object> | undefined,
 ) => {
   const { kind, action, at, position, resource_id, changed, previous } = event
-  return (
-    `{"id":"${eventId(feed, position)}","type":"${kind}.${action}","timestamp":"${at}","position":${position},` +
-    `"store_id":"${store}","resource":{"kind":"${kind}","id":"${resource_id}"},"changed":${changed},` +
-    `"previous":${previous},${author},"as_of":"${asOf}","data":${data ?? `{"id":"${resource_id}"}`}}`
-  )
+  const id = quoted(resource_id)
+  return object<Event>({
+    id: quoted(eventId(feed, position)),
+    type: quoted(`${kind}.${action}`),
+    timestamp: quoted(at),
+    position: value(position),
+    store_id: quoted(store),
+    resource: object<Event['resource']>({ kind: quoted(kind), id }),
+    changed,
+    previous,
+    app: author.app,
+    by: author.by,
+    as_of: quoted(asOf),
+    data: data ?? object<{ id: string }>({ id }),
+  })
 }
+
+type Author = Fields<Pick<Event, 'app' | 'by'>>
 
 /** Most events are of the same few apps and people. */
 const createAuthorTexts = () => {
-  const known = new Map<string | null, string>([[null, 'null']])
+  const known = new Map<string, JsonText<Named>>()
   const named = (id: string | null, name: string | null) => {
-    const text = known.get(id) ?? object({ id: value(id), name: value(name) })
+    if (id === null) return NULL
+    const text = known.get(id) ?? object<Named>({ id: value(id), name: value(name) })
     known.set(id, text)
     return text
   }
-  return ({ app_id, app_name, account_id, account_name, via }: StoredEvent): string => {
+  return ({ app_id, app_name, account_id, account_name, via }: StoredEvent): Author => {
     const app = named(app_id, app_name)
-    return `"app":${app},"by":{"app":${app},"account":${named(account_id, account_name)},"via":${value(via)}}`
+    return { app, by: object<Event['by']>({ app, account: named(account_id, account_name), via: value(via) }) }
   }
 }
 
@@ -82,7 +96,7 @@ export const renderEvents = async (
       const { asOf, texts } = await dataOf(batch)
       for (const event of batch) {
         const whole = texts.get(dataKey(event.kind, event.resource_id))
-        const data = whole && reader.inEvents(event.kind, whole)
+        const data = whole === undefined ? undefined : (reader.inEvents(event.kind, whole) as JsonText<object>)
         const text = eventText(store, feed, event, authorText(event), asOf, data)
         if (rendered.length > 0 && bytes + text.length > maxBytes) return rendered
         rendered.push(text)

@@ -9,6 +9,7 @@ export const oneOfKnown = (values: readonly string[] | undefined, options: Recor
   values ? oneOf(values, options) : Type.String(options)
 
 const Named = Type.Object({ id: Uuid, name: nullable(Type.String()) }, { additionalProperties: false })
+export type Named = Static<typeof Named>
 
 /** `values` are the types and kinds that exist; the OpenAPI document lists them. */
 const eventShape = (values?: EventKinds) =>
@@ -74,6 +75,7 @@ const eventShape = (values?: EventKinds) =>
   )
 
 export const EventResource = resource('Event', eventShape())
+export type Event = Static<typeof EventResource>
 
 /** The schema of an event for the OpenAPI document, by its name there. */
 export const publishedEvent = (kinds: EventKinds) => ({ Event: eventShape(kinds) })

@@ -51,6 +51,7 @@ export const File = resource(
     { additionalProperties: false },
   ),
 )
+export type File = Static<typeof File>
 
 const Alt = Text(1000, { description: 'Alternative text of a picture.' })
 

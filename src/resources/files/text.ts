@@ -1,8 +1,9 @@
-import { object, quoted, seconds, time, value } from '../../core/reading/json-text.ts'
+import { type JsonText, NULL, object, quoted, seconds, time, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { expiryOf, type FileUrls, PATH_OF } from './file-urls.ts'
+import type { File } from './schema.ts'
 
 /** All URLs in a reply expire at the same time. */
 const signedUrl = (urls: FileUrls, path: string) => {
@@ -23,7 +24,7 @@ const COLUMNS = {
   was_sold: sqlText`was_sold`,
 }
 
-type FileRow = Record<keyof typeof COLUMNS, string>
+type FileRow = Record<keyof typeof COLUMNS, string> & { size: JsonText<number> }
 
 const fileText = (file: FileRow, urls: FileUrls, store: StoreId) => {
   const path = `${store}/${file.id}`
@@ -31,7 +32,7 @@ const fileText = (file: FileRow, urls: FileUrls, store: StoreId) => {
   const isWithheld = file.was_sold === 'true' && !urls.showsSold
   const thumbnail = () =>
     file.is_public === 'true' ? `${permanent}${PATH_OF.thumbnail}` : signedUrl(urls, `${path}${PATH_OF.thumbnail}`)
-  return object({
+  return object<File>({
     id: quoted(file.id),
     name: value(file.name),
     size: file.size,
@@ -41,7 +42,7 @@ const fileText = (file: FileRow, urls: FileUrls, store: StoreId) => {
     updated_at: time(file.updated_at),
     url: quoted(isWithheld ? '' : signedUrl(urls, path)),
     permanent_url: quoted(permanent),
-    thumbnail: file.thumbnail === 'true' && !isWithheld ? quoted(thumbnail()) : 'null',
+    thumbnail: file.thumbnail === 'true' && !isWithheld ? quoted(thumbnail()) : NULL,
   })
 }
 

@@ -27,6 +27,7 @@ export const Invoice = resource(
     { additionalProperties: false },
   ),
 )
+export type Invoice = Static<typeof Invoice>
 
 export const InvoiceQuery = listQuery(['created_at'], 'created_at', {
   status: Type.Optional(oneOf(INVOICE_STATUSES)),

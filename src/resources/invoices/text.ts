@@ -1,6 +1,7 @@
 import { object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
+import type { Invoice } from './schema.ts'
 import type {} from './tables.ts'
 
 /** An open invoice that is not paid in time is overdue; nothing has to happen for that. */
@@ -14,7 +15,7 @@ interface InvoiceRow {
   store_name: string
   period_start: string
   period_end: string
-  lines: unknown
+  lines: Invoice['lines']
   currency: string
   subtotal: number
   tax_percent: number
@@ -33,7 +34,7 @@ export const invoiceKind = rowKind<unknown>({
   texts: (row: InvoiceRow) => [
     [
       row.id,
-      object({
+      object<Invoice>({
         id: value(row.id),
         number: value(row.number),
         status: value(row.status),
@@ -41,7 +42,7 @@ export const invoiceKind = rowKind<unknown>({
         store_name: value(row.store_name),
         period_start: value(row.period_start),
         period_end: value(row.period_end),
-        lines: JSON.stringify(row.lines),
+        lines: value(row.lines),
         currency: value(row.currency),
         subtotal: value(row.subtotal),
         tax_percent: value(row.tax_percent),

@@ -40,6 +40,7 @@ export const LandingPage = resource(
     { additionalProperties: false },
   ),
 )
+export type LandingPage = Static<typeof LandingPage>
 
 export const LandingPageQuery = listQuery(['created_at', 'updated_at'], 'created_at', {
   product_id: Type.Optional(several(Uuid, { description: 'Pages of any of these products.' })),

@@ -2,6 +2,7 @@ import { hole } from '../../core/reading/holes.ts'
 import { object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
+import type { LandingPage } from './schema.ts'
 
 interface LandingPageRow {
   id: string
@@ -30,7 +31,7 @@ export const landingPageKind = rowKind<unknown>({
   texts: (row: LandingPageRow) => [
     [
       row.id,
-      object({
+      object<LandingPage>({
         id: value(row.id),
         title: value(row.title),
         slug: value(row.slug),

@@ -1,6 +1,8 @@
+import type { JsonText, Plain } from '../../core/reading/json-text.ts'
 import type { Defaulted, Id, Json, Money, MoneyOrNull, Nullable, Time, TimeOrNull } from '../../core/storage/columns.ts'
+import type { Order } from './schema.ts'
 
-/** What a column of an order may hold, with its type in queries. */
+/** What a column of an order may hold: its type in queries. */
 interface ColumnKinds {
   id: Id
   code: string
@@ -16,7 +18,36 @@ interface ColumnKinds {
   optional_time: TimeOrNull
   json: Json
 }
-type ColumnKind = keyof ColumnKinds
+export type ColumnKind = keyof ColumnKinds
+
+/** How an order shows it. */
+interface ShownKinds {
+  id: string
+  code: string
+  status: string
+  text: string
+  optional_text: string | null
+  reference: string | null
+  money: number
+  optional_money: number | null
+  count: number
+  flag: boolean
+  time: string
+  optional_time: string | null
+  json: Record<string, unknown>
+}
+
+/** What the rows have that an order is rendered from. Amounts of a new order may be text, with all their decimals. */
+type RowKinds = {
+  [Kind in ColumnKind]: Kind extends 'json'
+    ? JsonText<ShownKinds[Kind]>
+    : Kind extends 'money' | 'optional_money'
+      ? ShownKinds[Kind] | string
+      : ShownKinds[Kind]
+}
+
+/** The kinds of column that may be shown as such a value. */
+type KindOf<Value> = { [Kind in ColumnKind]: ShownKinds[Kind] extends Plain<Value> ? Kind : never }[ColumnKind]
 
 const PERSON = ['first_name', 'last_name', 'email', 'phone', 'address', 'city', 'state', 'postal_code'] as const
 type Person = 'customer' | 'billing'
@@ -33,10 +64,10 @@ const person = <P extends Person>(prefix: P) =>
 export const CONTACT_COLUMNS = [...personColumns('customer'), ...personColumns('billing')]
 
 /**
- * The columns that an order shows as they are, in the order of its JSON and of the export. New orders are written, orders
- * read, shown and exported by this declaration; the types of queries follow it.
+ * The columns that an order shows as they are, by their names. Orders are written, read, shown and exported by this
+ * declaration, and the types of queries follow it. The schema has their descriptions, and the order in which they are shown.
  */
-export const FLAT_COLUMNS = {
+export const SHOWN_COLUMNS = {
   id: 'id',
   ref: 'code',
   status: 'status',
@@ -66,10 +97,16 @@ export const FLAT_COLUMNS = {
   paid_at: 'optional_time',
   created_at: 'time',
   updated_at: 'time',
-} as const satisfies Record<string, ColumnKind>
+  meta_data: 'json',
+  source_link: 'optional_text',
+} as const satisfies { [Name in keyof Order]?: KindOf<Order[Name]> }
+export type ShownColumn = keyof typeof SHOWN_COLUMNS
 
-/** Shown as one object, `confirmation`. */
-export const CONFIRMATION_COLUMNS = {
+/** Columns that are shown otherwise: references as what they refer to, those of a confirmation as one object. */
+const OTHER_COLUMNS = {
+  country_id: 'reference',
+  payment_method_id: 'reference',
+  landing_page_id: 'reference',
   confirmation: 'reference',
   confirmation_attempts: 'count',
   confirmation_next_at: 'optional_time',
@@ -78,47 +115,48 @@ export const CONFIRMATION_COLUMNS = {
   confirmation_note: 'optional_text',
 } as const satisfies Record<string, ColumnKind>
 
-/** Columns whose place in the JSON text.ts decides: references are shown as what they refer to. */
-export const OTHER_COLUMNS = {
-  country_id: 'reference',
-  payment_method_id: 'reference',
-  landing_page_id: 'reference',
-  source_link: 'optional_text',
-  meta_data: 'json',
-  phone_e164: 'reference',
-  ...CONFIRMATION_COLUMNS,
-} as const satisfies Record<string, ColumnKind>
+/** The columns that an order is rendered from. */
+export const RENDERED_COLUMNS = { ...SHOWN_COLUMNS, ...OTHER_COLUMNS }
 
-const ORDER_COLUMNS = { ...FLAT_COLUMNS, ...OTHER_COLUMNS }
-type OrderColumn = keyof typeof ORDER_COLUMNS
+export const ORDER_COLUMNS = { ...RENDERED_COLUMNS, phone_e164: 'reference' } as const
+type OrderColumns = typeof ORDER_COLUMNS
+type OrderColumn = keyof OrderColumns
 
-export type OrderTable = { [Name in OrderColumn]: ColumnKinds[(typeof ORDER_COLUMNS)[Name]] }
+export type OrderTable = { [Name in OrderColumn]: ColumnKinds[OrderColumns[Name]] }
 
-export const flatNames = Object.keys(FLAT_COLUMNS) as (keyof typeof FLAT_COLUMNS)[]
+/** An order as its text is rendered from it. */
+export type OrderRow = { [Name in keyof typeof RENDERED_COLUMNS]: RowKinds[OrderColumns[Name]] }
 
 /** What a new order has in a column for which nothing is given. */
-const DEFAULTS = { text: '', optional_text: null, reference: null, money: 0, flag: false } as const
-interface Given {
-  text: string
-  optional_text: string | null
-  reference: string | null
-  money: number
-  flag: boolean
-}
-type GivenKind = keyof Given
-type GivenColumn<Input> = Extract<
-  { [Name in OrderColumn]: (typeof ORDER_COLUMNS)[Name] extends GivenKind ? Name : never }[OrderColumn],
-  keyof Input
->
-type GivenValues<Input> = { [Name in GivenColumn<Input>]: Given[(typeof ORDER_COLUMNS)[Name] & GivenKind] }
+const DEFAULTS = {
+  text: '',
+  optional_text: null,
+  reference: null,
+  money: 0,
+  optional_money: null,
+  count: 0,
+  flag: false,
+  optional_time: null,
+} as const satisfies Partial<RowKinds>
+type DefaultKind = keyof typeof DEFAULTS
+type DefaultColumn = { [Name in OrderColumn]: OrderColumns[Name] extends DefaultKind ? Name : never }[OrderColumn]
 
-const isGivenKind = (kind: ColumnKind): kind is GivenKind => kind in DEFAULTS
+const hasDefault = (kind: ColumnKind): kind is DefaultKind => kind in DEFAULTS
+
+const defaultsOf = (columns: Readonly<Record<string, ColumnKind>>) =>
+  Object.entries(columns).flatMap(([name, kind]) => (hasDefault(kind) ? [[name, DEFAULTS[kind]] as const] : []))
+
+/** A new order for which nothing is given. */
+export const EMPTY_ORDER = Object.fromEntries(defaultsOf(RENDERED_COLUMNS)) as Pick<
+  OrderRow,
+  DefaultColumn & keyof OrderRow
+>
 
 /** Takes the columns that a caller may give from the input, or their defaults; always in the same order. */
 export const createGivenColumns = <Input extends object>(fields: Readonly<Record<keyof Input, unknown>>) => {
-  const defaults = Object.entries<ColumnKind>(ORDER_COLUMNS).flatMap(([name, kind]) =>
-    name in fields && isGivenKind(kind) ? [[name as keyof Input, DEFAULTS[kind]] as const] : [],
-  )
+  const defaults = defaultsOf(ORDER_COLUMNS).filter(([name]) => name in fields)
   return (input: Input) =>
-    Object.fromEntries(defaults.map(([name, other]) => [name, input[name] ?? other])) as GivenValues<Input>
+    Object.fromEntries(defaults.map(([name, other]) => [name, input[name as keyof Input] ?? other])) as {
+      [Name in Extract<DefaultColumn, keyof Input>]: RowKinds[OrderColumns[Name]]
+    }
 }

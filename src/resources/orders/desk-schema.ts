@@ -56,6 +56,7 @@ export const OrderSignals = resource(
     },
   ),
 )
+export type OrderSignals = Static<typeof OrderSignals>
 
 export const CONFIRMATION_STATES = ['waiting', 'confirmed', 'no_answer', 'postponed', 'refused', 'cancelled'] as const
 export type ConfirmationState = (typeof CONFIRMATION_STATES)[number]
@@ -83,6 +84,7 @@ export const OrderConfirmation = resource(
     },
   ),
 )
+export type OrderConfirmation = Static<typeof OrderConfirmation>
 
 export const NewConfirmation = creation({
   result: oneOf(RESULTS, {

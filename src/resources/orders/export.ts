@@ -3,13 +3,13 @@ import type { ListRequest } from '../../core/reading/filters.ts'
 import { conditionsOf, findMatches, type Matches } from '../../core/reading/list.ts'
 import { type Db, isDatabaseBusy } from '../../core/storage/database.ts'
 import type { RunInTurn } from '../../core/storage/fair-queue.ts'
-import { AND, chooseSql, directionSql, identifier, joinSql, sqlText } from '../../core/storage/sql.ts'
+import { AND, chooseSql, directionSql, identifier, joinSql, type Sql, sqlText } from '../../core/storage/sql.ts'
 import { Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
-import { FLAT_COLUMNS, flatNames } from './columns.ts'
+import { type ColumnKind, SHOWN_COLUMNS, type ShownColumn } from './columns.ts'
 import { CSV_LINE_END, type CsvColumn, csvHeading, csvLine, escapeFormula } from './csv-columns.ts'
 import { orderList } from './list.ts'
-import type { OrderQuery } from './schema.ts'
+import { Order, type OrderQuery } from './schema.ts'
 import { duplicateOf, signalFacts } from './signals.ts'
 
 export type ExportQuery = Pick<OrderQuery, 'order_by' | 'order_direction'>
@@ -21,30 +21,38 @@ const money = (name: string) => sqlText`trim_scale(${column(name)})`
 const moment = (name: string) => sqlText`iso(${column(name)})`
 
 /** How a cell is written, by what its column holds. */
-const CELLS = {
+const CELLS: Partial<Record<ColumnKind, (name: string) => Sql>> = {
   ...{ id: plain, code: plain, status: plain, reference: plain, count: plain },
   ...{ text: typed, optional_text: typed },
   ...{ money, optional_money: money, time: moment, optional_time: moment },
-  flag: (name: string) => sqlText`${column(name)}::text`,
+  flag: (name) => sqlText`${column(name)}::text`,
 }
 
-const fullName = (whose: string): CsvColumn => ({
-  name: `${whose}_name`,
-  sql: escapeFormula(sqlText`btrim(${column(`${whose}_first_name`)} || ' ' || ${column(`${whose}_last_name`)})`),
-})
+const wholeName = (whose: string) =>
+  escapeFormula(sqlText`btrim(${column(`${whose}_first_name`)} || ' ' || ${column(`${whose}_last_name`)})`)
+const link = (page: Sql) => sqlText`'https://' || os.domain || '/${page}/' || o.ref`
 
-/** The flat fields of an order in the order of its JSON, then columns that are useful in a spreadsheet. */
+/** Other fields of an order that a cell can show. */
+const COMPUTED: { readonly [Name in Exclude<keyof Order, ShownColumn>]?: Sql } = {
+  customer_name: wholeName('customer'),
+  billing_name: wholeName('billing'),
+  checkout_link: link(sqlText`checkout`),
+  thank_you_link: link(sqlText`thank-you`),
+}
+
+const cellOf = (name: keyof Order) => {
+  if (name === 'updated_at') return undefined
+  return name in SHOWN_COLUMNS
+    ? CELLS[SHOWN_COLUMNS[name as ShownColumn]]?.(name)
+    : COMPUTED[name as keyof typeof COMPUTED]
+}
+
+/** The fields of an order in the order of its JSON, then columns that are useful in a spreadsheet. */
 const COLUMNS: readonly CsvColumn[] = [
-  ...flatNames
-    .filter((name) => name !== 'updated_at')
-    .flatMap((name): CsvColumn[] => {
-      const cell = { name, sql: CELLS[FLAT_COLUMNS[name]](name) }
-      const whose = /^(\w+)_last_name$/.exec(name)?.[1]
-      return whose ? [cell, fullName(whose)] : [cell]
-    }),
-  { name: 'source_link', sql: typed('source_link') },
-  { name: 'checkout_link', sql: sqlText`'https://' || os.domain || '/checkout/' || o.ref` },
-  { name: 'thank_you_link', sql: sqlText`'https://' || os.domain || '/thank-you/' || o.ref` },
+  ...(Object.keys(Order.properties) as (keyof Order)[]).flatMap((name): CsvColumn[] => {
+    const sql = cellOf(name)
+    return sql ? [{ name, sql }] : []
+  }),
   { name: 'country', sql: sqlText`oc.name` },
   { name: 'items', sql: escapeFormula(sqlText`bought.items`) },
   { name: 'delivery_status', sql: sqlText`sent.statuses` },

@@ -3,6 +3,7 @@ import type { AppRecord } from '../../core/http/access.ts'
 import { earliest } from '../../core/input/date-bounds.ts'
 import { emailKey } from '../../core/input/email.ts'
 import { decimal, thousandths } from '../../core/input/money.ts'
+import { value } from '../../core/reading/json-text.ts'
 import type { Tx } from '../../core/storage/database.ts'
 import { newId } from '../../core/storage/new-id.ts'
 import { placeholder, type Sql, sqlText } from '../../core/storage/sql.ts'
@@ -137,7 +138,7 @@ const columnsOf = async (input: NewOrder, totals: Totals, found: Found, bundle: 
   subtotal: decimal(totals.subtotal),
   total: decimal(totals.total),
   quantity: totals.quantity,
-  meta_data: JSON.stringify(input.meta_data ?? {}),
+  meta_data: value(input.meta_data ?? {}),
 })
 
 /** Digital products are not shipped. */

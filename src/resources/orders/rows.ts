@@ -1,55 +1,35 @@
+import type { JsonText } from '../../core/reading/json-text.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { COMMA, identifier, joinSql, type Sql, sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
-import { FLAT_COLUMNS, flatNames } from './columns.ts'
+import { type ColumnKind, type OrderRow, RENDERED_COLUMNS } from './columns.ts'
+import type { OrderVariant } from './schema.ts'
 
-// The rows of an order as its text needs them: times as ISO text, decimals as text with all their digits.
+// The rows of an order as its text needs them, read as JSON: times as ISO text, JSON as it was sent.
 
-type Column = string | number | boolean | null
-
-const decimal = (name: string) => sqlText`${identifier(name)}::text as ${identifier(name)}`
 const time = (name: string) => sqlText`iso(${identifier(name)}) as ${identifier(name)}`
+const json = (name: string) => sqlText`${identifier(name)}::text as ${identifier(name)}`
 
-const flatColumn = (name: keyof typeof FLAT_COLUMNS) => {
-  const kind = FLAT_COLUMNS[name]
-  if (kind === 'money' || kind === 'optional_money') return decimal(name)
-  return kind === 'time' || kind === 'optional_time' ? time(name) : identifier(name)
-}
+const SELECTED: Partial<Record<ColumnKind, (name: string) => Sql>> = { time, optional_time: time, json }
 
-/** The columns of each table that a text needs, for `select` and `returning`. */
-export const COLUMNS = {
-  orders: joinSql(
-    [
-      ...flatNames.map(flatColumn),
-      sqlText`country_id, payment_method_id, landing_page_id, source_link, meta_data::text as meta_data,
-        confirmation, confirmation_attempts, ${time('confirmation_next_at')}, confirmation_by, ${time('confirmation_at')},
-        confirmation_note`,
-    ],
-    COMMA,
-  ),
-  lines: sqlText`id, order_id, product_id, variant_id, quantity, ${decimal('price')}, sku, title, is_digital,
-    options::text as options`,
+const orderColumns = Object.entries<ColumnKind>(RENDERED_COLUMNS).map(([name, kind]) =>
+  (SELECTED[kind] ?? identifier)(name),
+)
+
+/** The columns of each table that a text needs. */
+const COLUMNS = {
+  orders: joinSql(orderColumns, COMMA),
+  lines: sqlText`id, order_id, product_id, variant_id, quantity, price, sku, title, is_digital, ${json('options')}`,
   deliveries: sqlText`id, order_id, is_return, status, tracking_number, carrier_id`,
   delivery_lines: sqlText`delivery_id, order_line_id, quantity`,
   returns: sqlText`id, order_id, reason, delivery_id, ${time('created_at')}`,
   return_lines: sqlText`id, return_id, order_line_id, quantity, reason, restock`,
-  refunds: sqlText`id, order_id, status, ${decimal('amount')}, reason, return_id, ${time('created_at')}`,
-  refund_lines: sqlText`id, refund_id, order_line_id, quantity, ${decimal('amount')}`,
+  refunds: sqlText`id, order_id, status, amount, reason, return_id, ${time('created_at')}`,
+  refund_lines: sqlText`id, refund_id, order_line_id, quantity, amount`,
   events: sqlText`id, order_id, app_id, app_name, account_name, via, subject, subject_id, from_state, to_state, note,
     ${time('created_at')}`,
 } as const
-
-export type OrderRow = {
-  id: string
-  ref: string
-  country_id: string | null
-  payment_method_id: string | null
-  landing_page_id: string | null
-  source_link: string | null
-  /** JSON, as it was sent. */
-  meta_data: string
-} & Record<string, Column>
 
 export interface LineRow {
   id: string
@@ -57,12 +37,12 @@ export interface LineRow {
   product_id: string | null
   variant_id: string | null
   quantity: number
-  price: string
+  /** Of a new order, text with all its decimals. */
+  price: number | string
   sku: string | null
   title: string
   is_digital: boolean
-  /** JSON. */
-  options: string
+  options: JsonText<OrderVariant['options']>
 }
 
 export interface DeliveryRow {
@@ -101,7 +81,7 @@ export interface RefundRow {
   id: string
   order_id: string
   status: string
-  amount: string
+  amount: number
   reason: string | null
   return_id: string | null
   created_at: string
@@ -112,7 +92,7 @@ interface RefundLineRow {
   refund_id: string
   order_line_id: string
   quantity: number
-  amount: string
+  amount: number
 }
 
 export interface EventRow {

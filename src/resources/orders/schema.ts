@@ -43,6 +43,7 @@ export const OrderVariant = resource(
     image_url: nullable(Type.String()),
   }),
 )
+export type OrderVariant = Static<typeof OrderVariant>
 
 export const Delivery = resource(
   'Delivery',
@@ -55,6 +56,7 @@ export const Delivery = resource(
     order_variants: Type.Array(ref(OrderVariant), { description: 'The lines, with the units in this delivery.' }),
   }),
 )
+export type Delivery = Static<typeof Delivery>
 
 const ReturnVariant = resource(
   'ReturnVariant',
@@ -67,6 +69,7 @@ const ReturnVariant = resource(
     order_variant: ref(OrderVariant),
   }),
 )
+export type ReturnVariant = Static<typeof ReturnVariant>
 
 export const Return = resource(
   'Return',
@@ -79,6 +82,7 @@ export const Return = resource(
     created_at: extension(Timestamp),
   }),
 )
+export type Return = Static<typeof Return>
 
 const RefundVariant = resource(
   'RefundVariant',
@@ -90,6 +94,7 @@ const RefundVariant = resource(
     order_variant: ref(OrderVariant),
   }),
 )
+export type RefundVariant = Static<typeof RefundVariant>
 
 export const Refund = resource(
   'Refund',
@@ -104,6 +109,7 @@ export const Refund = resource(
     created_at: extension(Timestamp),
   }),
 )
+export type Refund = Static<typeof Refund>
 
 /** What a history entry is about. For booleans, `from` and `to` are `true` and `false`. */
 const EVENT_SUBJECTS = [
@@ -137,6 +143,7 @@ export const OrderEvent = resource(
     created_at: Timestamp,
   }),
 )
+export type OrderEvent = Static<typeof OrderEvent>
 
 const person = <P extends 'customer' | 'billing'>(prefix: P) => {
   const fields = [
@@ -210,6 +217,7 @@ export const Order = resource(
     ),
   }),
 )
+export type Order = Static<typeof Order>
 
 const DeliveryStatuses = (description: string) => Type.Optional(several(oneOf(DELIVERY_STATUSES), { description }))
 const RefundStatuses = (description: string) => Type.Optional(several(oneOf(REFUND_STATUSES), { description }))

@@ -2,7 +2,7 @@ import { array, object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { isDistributed } from '../../core/storage/distributed.ts'
 import { identifier, type Sql, sqlText } from '../../core/storage/sql.ts'
-import { REASONS, type Reason } from './desk-schema.ts'
+import { type OrderSignals, REASONS, type Reason } from './desk-schema.ts'
 
 /**
  * Signals change when another order of the phone number does, so they are not part of the text of an order: they are read
@@ -141,7 +141,7 @@ const isLater = (store: Sql) => sqlText`(
   select (t.created_at, t.id) < (orders.created_at, orders.id) from orders t where t.store_id = ${store} and t.id = g.twin)`
 
 const signalsText = ({ phone, signals }: SignalsRow) =>
-  object({
+  object<OrderSignals>({
     phone: value(phone),
     duplicate_of: value(signals.is_later ? signals.twin : null),
     phone_orders: value(signals.placed),
@@ -150,7 +150,11 @@ const signalsText = ({ phone, signals }: SignalsRow) =>
     phone_open: value(signals.open),
     first_order: value(signals.is_first),
     level: value(signals.level),
-    reasons: array(signals.reasons.map((code) => object({ code: value(code), text: value(REASONS[code]) }))),
+    reasons: array(
+      signals.reasons.map((code) =>
+        object<OrderSignals['reasons'][number]>({ code: value(code), text: value(REASONS[code]) }),
+      ),
+    ),
   })
 
 /** The signals of an order. The hole refers to the order. */

@@ -1,33 +1,50 @@
 import { groupBy } from '../../core/reading/group-by.ts'
 import { firstHole, hole } from '../../core/reading/holes.ts'
-import { array, object, value } from '../../core/reading/json-text.ts'
+import {
+  array,
+  createRenderer,
+  escaped,
+  type Fields,
+  type JsonText,
+  NULL,
+  object,
+  quoted,
+  value,
+} from '../../core/reading/json-text.ts'
 import { type KeptIn, type Kind, type Scope, storeTexts } from '../../core/reading/texts.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
 import { identifier, type Sql, sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
-import { FLAT_COLUMNS, flatNames } from './columns.ts'
+import { type ColumnKind, type OrderRow, SHOWN_COLUMNS, type ShownColumn } from './columns.ts'
+import type { OrderConfirmation } from './desk-schema.ts'
 import {
   type DeliveryRow,
   type EventRow,
   type LineRow,
-  type OrderRow,
   type OrderRows,
   type RefundRow,
   type ReturnRow,
   readOrderRows,
 } from './rows.ts'
+import {
+  type Delivery,
+  Order,
+  type OrderEvent,
+  type OrderVariant,
+  type Refund,
+  type RefundVariant,
+  type Return,
+  type ReturnVariant,
+} from './schema.ts'
 import { withoutNotes } from './without-notes.ts'
 
-/** An amount as JSON: without zeros at the end. PostgreSQL writes three decimals; a new row has what was given. */
-const amountText = (amount: string | number) => {
-  const text = typeof amount === 'number' ? amount.toFixed(3) : amount
-  return text.includes('.') ? text.replace(/\.0+$|(?<![.0])0+$/, '') : text
-}
+/** A column of numeric(14, 3): a number holds all its digits. */
+const amountText = (amount: number | string) => value(Number(amount))
 
 /** A line of the order. Deliveries show it with the units they contain. */
 const lineText = (line: LineRow, quantity = line.quantity) =>
-  object({
+  object<OrderVariant>({
     id: value(line.id),
     quantity: value(quantity),
     price: amountText(line.price),
@@ -43,7 +60,7 @@ const lineText = (line: LineRow, quantity = line.quantity) =>
   })
 
 const eventText = (event: EventRow) =>
-  object({
+  object<OrderEvent>({
     id: value(event.id),
     app_id: value(event.app_id),
     app_name: value(event.app_name),
@@ -59,27 +76,29 @@ const eventText = (event: EventRow) =>
   })
 
 const confirmationText = (order: OrderRow) =>
-  (order.confirmation ?? null) === null
-    ? 'null'
-    : object({
-        state: value(order.confirmation ?? null),
-        attempts: value(order.confirmation_attempts ?? 0),
-        next_at: value(order.confirmation_next_at ?? null),
-        by: value(order.confirmation_by ?? null),
-        at: value(order.confirmation_at ?? null),
-        note: value(order.confirmation_note ?? null),
+  order.confirmation === null
+    ? NULL
+    : object<OrderConfirmation>({
+        state: value(order.confirmation),
+        attempts: value(order.confirmation_attempts),
+        next_at: value(order.confirmation_next_at),
+        by: value(order.confirmation_by),
+        at: value(order.confirmation_at),
+        note: value(order.confirmation_note),
       })
+
+type Texts<T> = Map<string, JsonText<T>>
 
 /** Everything that a reply may show: the orders, and each delivery, return and refund on its own. */
 interface OrderTexts {
-  orders: Map<string, string>
-  deliveries: Map<string, string>
-  returns: Map<string, string>
-  refunds: Map<string, string>
+  orders: Texts<Order>
+  deliveries: Texts<Delivery>
+  returns: Texts<Return>
+  refunds: Texts<Refund>
 }
 
 /** Texts of rows, in the order of the rows. */
-const textsBy = <Row extends { id: string }>(rows: readonly Row[], text: (row: Row) => string) =>
+const textsBy = <Row extends { id: string }, T>(rows: readonly Row[], text: (row: Row) => JsonText<T>): Texts<T> =>
   new Map(rows.map((row) => [row.id, text(row)]))
 
 type Line = OrderRows['lines'][number]
@@ -101,7 +120,7 @@ const createByLine = (lines: readonly Line[]): ByLine => {
 const deliveryTexts = (rows: OrderRows, byLine: ByLine) => {
   const linesOf = groupBy(rows.delivery_lines, ({ delivery_id }) => delivery_id)
   return textsBy(rows.deliveries, ({ id, status, tracking_number, carrier_id }: DeliveryRow) =>
-    object({
+    object<Delivery>({
       id: value(id),
       status: value(status),
       tracking_number: value(tracking_number),
@@ -113,16 +132,16 @@ const deliveryTexts = (rows: OrderRows, byLine: ByLine) => {
   )
 }
 
-const returnTexts = (rows: OrderRows, byLine: ByLine, deliveries: Map<string, string>) => {
+const returnTexts = (rows: OrderRows, byLine: ByLine, deliveries: Texts<Delivery>) => {
   const linesOf = groupBy(rows.return_lines, ({ return_id }) => return_id)
   return textsBy(rows.returns, ({ id, order_id, reason, delivery_id, created_at }: ReturnRow) =>
-    object({
+    object<Return>({
       id: value(id),
       order_id: value(order_id),
       reason: value(reason),
       return_variants: array(
         byLine(linesOf(id)).map(({ line, row }) =>
-          object({
+          object<ReturnVariant>({
             id: value(row.id),
             order_variant_id: value(row.order_line_id),
             quantity: value(row.quantity),
@@ -132,25 +151,25 @@ const returnTexts = (rows: OrderRows, byLine: ByLine, deliveries: Map<string, st
           }),
         ),
       ),
-      delivery: (delivery_id && deliveries.get(delivery_id)) ?? 'null',
+      delivery: (delivery_id && deliveries.get(delivery_id)) || NULL,
       created_at: value(created_at),
     }),
   )
 }
 
-const refundTexts = (rows: OrderRows, byLine: ByLine, returns: Map<string, string>) => {
+const refundTexts = (rows: OrderRows, byLine: ByLine, returns: Texts<Return>) => {
   const linesOf = groupBy(rows.refund_lines, ({ refund_id }) => refund_id)
   return textsBy(rows.refunds, ({ id, order_id, status, amount, reason, return_id, created_at }: RefundRow) =>
-    object({
+    object<Refund>({
       id: value(id),
       order_id: value(order_id),
       status: value(status),
       amount: amountText(amount),
       reason: value(reason),
-      return: (return_id && returns.get(return_id)) ?? 'null',
+      return: (return_id && returns.get(return_id)) || NULL,
       refund_variants: array(
         byLine(linesOf(id)).map(({ line, row }) =>
-          object({
+          object<RefundVariant>({
             id: value(row.id),
             order_variant_id: value(row.order_line_id),
             quantity: value(row.quantity),
@@ -164,26 +183,50 @@ const refundTexts = (rows: OrderRows, byLine: ByLine, returns: Map<string, strin
   )
 }
 
-/** A column of an order as fields of its JSON. A last name is followed by the whole name. */
-const flatField = (order: OrderRow, name: keyof typeof FLAT_COLUMNS) => {
-  const cell = order[name] ?? null
-  const kind = FLAT_COLUMNS[name]
-  const isAmount = (kind === 'money' || kind === 'optional_money') && cell !== null
-  const field = `"${name}":${isAmount ? amountText(cell as string | number) : value(cell)}`
-  const whose = /^(\w+)_last_name$/.exec(name)?.[1]
-  if (!whose) return field
-  const whole = `${order[`${whose}_first_name`]} ${cell}`.replace(/^ +|(?<! ) +$/g, '')
-  return `${field},"${whose}_name":${value(whole)}`
+const COLUMN_TEXTS = {
+  money: amountText,
+  optional_money: (amount: number | string | null) => (amount === null ? NULL : amountText(amount)),
+  json: (json: OrderRow['meta_data']) => json,
 }
 
-const COUNTRY_AT = flatNames.indexOf('customer_id') + 1
-const BEFORE_COUNTRY = flatNames.slice(0, COUNTRY_AT)
-const AFTER_COUNTRY = flatNames.slice(COUNTRY_AT)
-
-const linkText = (store: StoreId, page: string, ref: string) => {
-  const path = value(`/${page}/${ref}`).slice(1)
-  return `"https://${hole('store_domain', store)}${path}`
+const columnText = (name: ShownColumn) => {
+  const kind: ColumnKind = SHOWN_COLUMNS[name]
+  const text = (kind in COLUMN_TEXTS ? COLUMN_TEXTS[kind as keyof typeof COLUMN_TEXTS] : value) as (
+    cell: OrderRow[ShownColumn],
+  ) => JsonText<never>
+  return (order: OrderRow) => text(order[name])
 }
+
+const SHOWN_FIELDS = Object.fromEntries(
+  (Object.keys(SHOWN_COLUMNS) as ShownColumn[]).map((name) => [name, columnText(name)]),
+) as Record<ShownColumn, ReturnType<typeof columnText>>
+
+/** Without spaces at either end. Without a first or a last name, it is the other one. */
+const wholeName = (first: string, last: string) => value(`${first} ${last}`.replace(/^ +|(?<! ) +$/g, ''))
+
+const linkText = (store: StoreId, page: string, ref: string) =>
+  quoted(`https://${hole('store_domain', store)}/${page}/${escaped(ref)}`)
+
+/** What an order shows besides its own columns. */
+type Parts = Pick<Order, 'variants' | 'deliveries' | 'returns' | 'refunds' | 'history'>
+
+const orderText = createRenderer<typeof Order, [OrderRow, Fields<Parts>, StoreId]>(Order, {
+  ...SHOWN_FIELDS,
+  customer_name: (order) => wholeName(order.customer_first_name, order.customer_last_name),
+  customer_country: (order) => hole('country', order.country_id),
+  billing_name: (order) => wholeName(order.billing_first_name, order.billing_last_name),
+  payment_method: (order) => hole('payment_method', order.payment_method_id),
+  variants: (_, parts) => parts.variants,
+  deliveries: (_, parts) => parts.deliveries,
+  returns: (_, parts) => parts.returns,
+  refunds: (_, parts) => parts.refunds,
+  landing_page: (order) => hole('landing_page', order.landing_page_id),
+  checkout_link: (order, _, store) => linkText(store, 'checkout', order.ref),
+  thank_you_link: (order, _, store) => linkText(store, 'thank-you', order.ref),
+  signals: (order) => hole('order_signals', order.id),
+  confirmation: (order) => confirmationText(order),
+  history: (_, parts) => parts.history,
+})
 
 /** Renders orders from their own rows. Everything else is a hole. */
 export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
@@ -199,14 +242,11 @@ export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
   const returnsOf = ofOrder(rows.returns)
   const refundsOf = ofOrder(rows.refunds)
   const eventsOf = ofOrder(rows.events)
-  const shown = (texts: Map<string, string>, of: readonly { id: string }[]) =>
-    array(of.map(({ id }) => texts.get(id) ?? 'null'))
+  const shown = <T>(texts: Texts<T>, of: readonly { id: string }[]) =>
+    array(of.flatMap(({ id }) => texts.get(id) ?? []))
   const orders = textsBy(rows.orders, (order: OrderRow) => {
-    const { id, ref } = order
-    const [buyer, rest] = [BEFORE_COUNTRY, AFTER_COUNTRY].map((names) => names.map((name) => flatField(order, name)))
-    return `{${buyer},"customer_country":${hole('country', order.country_id)},${rest},${object({
-      meta_data: order.meta_data,
-      payment_method: hole('payment_method', order.payment_method_id),
+    const { id } = order
+    const parts: Fields<Parts> = {
       variants: array(linesOf(id).map((line) => lineText(line))),
       deliveries: shown(
         deliveries,
@@ -214,14 +254,9 @@ export const orderTexts = (rows: OrderRows, store: StoreId): OrderTexts => {
       ),
       returns: shown(returns, returnsOf(id)),
       refunds: shown(refunds, refundsOf(id)),
-      landing_page: hole('landing_page', order.landing_page_id),
-      source_link: value(order.source_link),
-      checkout_link: linkText(store, 'checkout', ref),
-      thank_you_link: linkText(store, 'thank-you', ref),
-      signals: hole('order_signals', id),
-      confirmation: confirmationText(order),
       history: array(eventsOf(id).map(eventText)),
-    }).slice(1)}`
+    }
+    return orderText(order, parts, store)
   })
   return { orders, deliveries, returns, refunds }
 }

@@ -5,10 +5,9 @@ import type { Tx } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound, ValidationErrors } from '../../errors.ts'
 import { countryExists } from '../countries/queries.ts'
-import { CONTACT_COLUMNS } from './columns.ts'
 import { addToCustomerTotals, type CustomerChange, lockCustomers, resolveCustomer } from './customer-totals.ts'
 import { changedBy } from './order-changes.ts'
-import type { OrderChanges } from './order-input.ts'
+import { OrderChanges } from './order-input.ts'
 import type { Written } from './order-reply.ts'
 import { trimHistory } from './order-size.ts'
 import { phoneNumber } from './phone.ts'
@@ -19,7 +18,10 @@ import { orderSearchText } from './search.ts'
 import { releaseStock, reserveStock } from './stock.ts'
 
 const STATES = ['status', 'is_cancelled', 'is_archived'] as const
-const CHANGEABLE = [...CONTACT_COLUMNS, ...STATES, 'country_id'] as const
+/** Fields of a change that are columns; `meta_data` is compared as a whole. */
+const CHANGEABLE = (Object.keys(OrderChanges.properties) as (keyof OrderChanges)[]).filter(
+  (name) => name !== 'meta_data',
+)
 
 const lockOrderRow = async (db: Tx, store: StoreId, id: string) => {
   const order = await db

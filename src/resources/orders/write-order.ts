@@ -1,6 +1,7 @@
 import type { AppRecord } from '../../core/http/access.ts'
 import { decimal, type Thousandths } from '../../core/input/money.ts'
 import { MAX_INTEGER } from '../../core/input/schemas.ts'
+import { value } from '../../core/reading/json-text.ts'
 import { refuseDuplicate, type Tx } from '../../core/storage/database.ts'
 import { newId } from '../../core/storage/new-id.ts'
 import { COMMA, identifiers, joinSql, type Sql, sqlText } from '../../core/storage/sql.ts'
@@ -8,9 +9,11 @@ import { cachedSql, Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { runInStore } from '../../core/storage/store-statement.ts'
 import { derivedColumns } from '../customers/derived-columns.ts'
+import { EMPTY_ORDER, type OrderRow } from './columns.ts'
 import { addToCustomerTotals, type OrderCustomer, orderCustomer } from './customer-totals.ts'
 import { changedBy } from './order-changes.ts'
-import type { OrderRow, OrderRows } from './rows.ts'
+import type { OrderRows } from './rows.ts'
+import type { OrderVariant } from './schema.ts'
 import { orderSearchText, type SearchableOrder } from './search.ts'
 import type { OrderableVariant } from './stock.ts'
 
@@ -21,10 +24,14 @@ export interface NewLine {
   stock_taken: number
 }
 
+/** What a new order has; the database gives it the rest. */
+type NewColumns = Omit<OrderRow, keyof typeof EMPTY_ORDER | 'created_at' | 'updated_at'> &
+  Partial<OrderRow> & { is_cancelled: boolean }
+
 /** A validated order with its derived values. */
 interface DecidedOrder {
   /** The columns of the order by name, always in the same order. */
-  columns: SearchableOrder & OrderCustomer & OrderRow & { status: string; is_cancelled: boolean }
+  columns: SearchableOrder & OrderCustomer & NewColumns
   /** Null at first. */
   createdAt: Date | null
   lines: readonly NewLine[]
@@ -174,8 +181,8 @@ const write = async (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder
   const times = { created_at, updated_at, ...stateTimes(columns, now) }
   const ofOrder = { order_id: columns.id }
   return {
-    orders: [{ ...columns, ...times, customer_id: customer }],
-    lines: lines.map((line) => ({ ...line, ...ofOrder, options: JSON.stringify(line.options) })),
+    orders: [{ ...EMPTY_ORDER, ...columns, ...times, customer_id: customer }],
+    lines: lines.map((line) => ({ ...line, ...ofOrder, options: value(line.options as OrderVariant['options']) })),
     deliveries: isDelivered ? [{ ...delivery, ...ofOrder, tracking_number: null, carrier_id: null }] : [],
     delivery_lines: packed.map(({ id, quantity }) => ({ delivery_id: delivery.id, order_line_id: id, quantity })),
     events: [{ ...event, ...ofOrder, from_state: null, note: null, created_at: now }],

@@ -4,11 +4,12 @@ import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
 import { sendText } from '../../core/http/json-reply.ts'
 import { data, errors, page, ref } from '../../core/input/schemas.ts'
-import { object } from '../../core/reading/json-text.ts'
+import { array, type JsonText, object, value } from '../../core/reading/json-text.ts'
 import { sendPage } from '../../core/reading/list.ts'
 import { type Db, readManyRows } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { listCarriers } from '../carriers/queries.ts'
+import type { Carrier } from '../carriers/schema.ts'
 import { applyResults, currentResults } from './apply-results.ts'
 import { parcelList } from './list.ts'
 import { updateCash } from './receive-cash.ts'
@@ -21,7 +22,7 @@ import {
   ParcelQuery,
   ParcelSummaryQuery,
 } from './schema.ts'
-import { summarizeParcels } from './summary.ts'
+import { type CarrierSummary, summarizeParcels } from './summary.ts'
 
 /** In the order of the carriers' names, with their texts. */
 const renderSummary = async (db: Db, store: StoreId, texts: FastifyRequest['texts'], query: ParcelSummaryQuery) => {
@@ -33,14 +34,14 @@ const renderSummary = async (db: Db, store: StoreId, texts: FastifyRequest['text
     carriers.map(({ id }) => id),
   )
   const rows = carriers.map(({ id }, place) => {
-    const { parcels, cash } = found.get(id) ?? {}
-    return object({
-      shipping_carrier: shown[place] ?? 'null',
-      parcels: JSON.stringify(parcels),
-      cash: JSON.stringify(cash),
+    const { parcels, cash } = found.get(id) as CarrierSummary
+    return object<CarrierParcels>({
+      shipping_carrier: shown[place] as JsonText<Carrier>,
+      parcels: value(parcels),
+      cash: value(cash),
     })
   })
-  return `[${rows.join()}]`
+  return array(rows)
 }
 
 export const parcelRoutes = (app: Api, { db }: { db: Db }) => {

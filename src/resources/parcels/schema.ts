@@ -46,6 +46,7 @@ export const Parcel = resource(
     updated_at: Timestamp,
   }),
 )
+export type Parcel = Static<typeof Parcel>
 
 const CarrierId = Type.String({ format: 'uuid', description: 'Parcels of this carrier.' })
 const From = DateBound('Changed at this time or later.')
@@ -91,6 +92,7 @@ export const CarrierParcels = resource(
     ),
   }),
 )
+export type CarrierParcels = Static<typeof CarrierParcels>
 
 export const CarrierResults = creation({
   results: Type.Array(

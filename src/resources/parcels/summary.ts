@@ -75,6 +75,8 @@ const sumReceived = (db: Db, store: StoreId, period: ParcelSummaryQuery) => {
   )
 }
 
+export type CarrierSummary = Awaited<ReturnType<typeof summarizeParcels>>[number]
+
 /** By carrier: how many parcels have which state, what it owes and what it has paid. */
 export const summarizeParcels = async (db: Db, store: StoreId, period: ParcelSummaryQuery) => {
   const counts = await countParcels(db, store, period)
@@ -87,7 +89,10 @@ export const summarizeParcels = async (db: Db, store: StoreId, period: ParcelSum
     const counted = new Map(of(counts).map(({ state, parcels }) => [state, parcels]))
     return {
       carrier,
-      parcels: Object.fromEntries(PARCEL_STATES.map((state) => [state, counted.get(state) ?? 0])),
+      parcels: Object.fromEntries(PARCEL_STATES.map((state) => [state, counted.get(state) ?? 0])) as Record<
+        ParcelState,
+        number
+      >,
       cash: currencies.map((currency) => {
         const due = of(owed).find((row) => row.currency === currency)
         const paid = of(received).find((row) => row.currency === currency)

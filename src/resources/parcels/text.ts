@@ -3,6 +3,7 @@ import { object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { cashOf, owesCash, stateOf } from './cash.ts'
+import type { Parcel } from './schema.ts'
 import type { ParcelState } from './states.ts'
 
 interface ParcelRow {
@@ -22,7 +23,7 @@ interface ParcelRow {
 const D = sqlText`delivery`
 
 const parcelText = ({ order, ...row }: ParcelRow) =>
-  object({
+  object<Parcel>({
     id: value(row.id),
     order_id: value(row.order_id),
     order_ref: value(order.ref),

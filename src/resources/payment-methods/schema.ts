@@ -16,6 +16,7 @@ export const PaymentMethod = resource(
     { additionalProperties: false },
   ),
 )
+export type PaymentMethod = Static<typeof PaymentMethod>
 
 const Status = oneOf(PAYMENT_METHOD_STATUSES)
 

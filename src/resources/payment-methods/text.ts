@@ -1,6 +1,7 @@
-import { array, object, value } from '../../core/reading/json-text.ts'
+import { object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
+import type { PaymentMethod } from './schema.ts'
 
 interface PaymentMethodRow {
   id: string
@@ -16,11 +17,11 @@ export const paymentMethodKind = rowKind<unknown>({
   texts: (row: PaymentMethodRow) => [
     [
       row.id,
-      object({
+      object<PaymentMethod>({
         id: value(row.id),
         name: value(row.name),
         status: value(row.status),
-        payment_types: array(row.payment_types.map(value)),
+        payment_types: value(row.payment_types),
         connected: value(row.connected),
       }),
     ],

@@ -26,6 +26,7 @@ export const Policy = resource(
     { additionalProperties: false },
   ),
 )
+export type Policy = Static<typeof Policy>
 
 export const PolicyQuery = listQuery(['created_at', 'updated_at'], 'created_at', {
   type: Type.Optional(several(oneOf(POLICY_TYPES), { description: 'Policies of any of these types.' })),

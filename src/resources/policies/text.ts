@@ -1,6 +1,7 @@
 import { object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
+import type { Policy } from './schema.ts'
 import type {} from './tables.ts'
 
 interface PolicyRow {
@@ -21,7 +22,7 @@ export const policyKind = rowKind<unknown>({
   texts: (row: PolicyRow) => [
     [
       row.id,
-      object({
+      object<Policy>({
         id: value(row.id),
         type: value(row.type),
         title: value(row.title),

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { extension, nullable, oneOf, ref, resource, Timestamp, Uuid } from '../../core/input/schemas.ts'
 import { Category } from '../categories/schema.ts'
 import { File } from '../files/schema.ts'
@@ -19,6 +19,7 @@ export const Option = resource(
     closed,
   ),
 )
+export type Option = Static<typeof Option>
 
 export const Variant = resource(
   'Variant',
@@ -52,6 +53,7 @@ export const Variant = resource(
     closed,
   ),
 )
+export type Variant = Static<typeof Variant>
 
 export const Product = resource(
   'Product',
@@ -92,3 +94,4 @@ export const Product = resource(
     closed,
   ),
 )
+export type Product = Static<typeof Product>

@@ -1,12 +1,24 @@
 import { groupBy } from '../../core/reading/group-by.ts'
 import { firstHole, hole, holes } from '../../core/reading/holes.ts'
-import { array, object, quoted, seconds, time, value } from '../../core/reading/json-text.ts'
+import { withFields } from '../../core/reading/json-parts.ts'
+import {
+  array,
+  type Fields,
+  type JsonText,
+  NULL,
+  object,
+  quoted,
+  seconds,
+  time,
+  value,
+} from '../../core/reading/json-text.ts'
 import { type KeptIn, type Kind, rowKind, storeTexts } from '../../core/reading/texts.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
 import { COMMA, identifier, joinSql, type Sql, sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { type FileUrls, permanentUrl } from '../files/file-urls.ts'
+import type { Option, Product, Variant } from './schema.ts'
 
 export interface ProductRow {
   id: string
@@ -28,8 +40,8 @@ interface VariantRow {
   id: string
   product_id: string
   title: string
-  price: string
-  compare_price: string
+  price: JsonText<number>
+  compare_price: JsonText<number>
   sku: string | null
   choice: string
   created_at: string
@@ -138,7 +150,7 @@ const variantTexts = ({ variants, options, values, choices, links }: Rows) => {
       : choicesOf(variant.id)
           .toSorted((one, other) => place(one) - place(other))
           .map(({ option_id, value_id }) =>
-            object({
+            object<Variant['values'][number]>({
               id: value(value_id),
               option_id: value(option_id),
               order: value(optionOf.get(option_id)?.position ?? 0),
@@ -148,7 +160,7 @@ const variantTexts = ({ variants, options, values, choices, links }: Rows) => {
   return new Map(
     variants.map((variant) => [
       variant.id,
-      object({
+      object<Variant>({
         id: value(variant.id),
         product_id: value(variant.product_id),
         title: value(variant.title),
@@ -166,9 +178,9 @@ const variantTexts = ({ variants, options, values, choices, links }: Rows) => {
   )
 }
 
-/** The beginning of a product's text: the fields of its own row. */
-const ownFields = (product: ProductRow): string =>
-  object({
+/** The fields of a product's own row. */
+const ownFields = (product: ProductRow) =>
+  ({
     id: value(product.id),
     slug: value(product.slug),
     title: value(product.title),
@@ -181,14 +193,11 @@ const ownFields = (product: ProductRow): string =>
     allow_order_when_oos: value(product.allow_order_when_oos),
     created_at: value(product.created_at),
     updated_at: value(product.updated_at),
-  }).slice(0, -1)
-
-/** What follows the own fields begins with this. No string contains it: JSON escapes quotes. */
-const PARTS = ',"image":'
+  }) satisfies Partial<Fields<Product>>
 
 /** The text after a change of the product's own row only. A change of its title or category also changes parts. */
-export const replaceOwnFields = (text: string, product: ProductRow): string =>
-  ownFields(product) + text.slice(text.indexOf(PARTS))
+export const replaceOwnFields = (text: JsonText<Product>, product: ProductRow): JsonText<Product> =>
+  withFields<Product, keyof ReturnType<typeof ownFields>>(text, ownFields(product))
 
 const productTexts = (read: Rows) => {
   const shown = variantTexts(read)
@@ -200,33 +209,36 @@ const productTexts = (read: Rows) => {
   const filesOf = (product: string, role: string) =>
     linksOf(product).flatMap((link) => (link.role === role ? [link.file_id] : []))
   const option = ({ id, name, position }: OptionRow) =>
-    object({
+    object<Option>({
       id: value(id),
       name: value(name),
       order: value(position),
       values: array(
-        valuesOf(id).map((one) => object({ id: value(one.id), value: value(one.value), order: value(one.position) })),
+        valuesOf(id).map((one) =>
+          object<Option['values'][number]>({ id: value(one.id), value: value(one.value), order: value(one.position) }),
+        ),
       ),
     })
   const property = ({ id, name, value: text }: PropertyRow) =>
-    object({ id: value(id), name: value(name), value: value(text) })
+    object<Product['properties'][number]>({ id: value(id), name: value(name), value: value(text) })
   return new Map(
     read.products.map((product) => {
       const { id } = product
       const images = filesOf(id, 'product_images')
       const variants = variantsOf(id)
-      const textOf = (variant: VariantRow) => shown.get(variant.id) ?? 'null'
-      const parts = object({
+      const textOf = (variant: VariantRow) => shown.get(variant.id) as JsonText<Variant>
+      const text = object<Product>({
+        ...ownFields(product),
         image: firstHole('file', images),
         images: array([holes('file', images)]),
         ugc_videos: array([holes('file', filesOf(id, 'ugc_video'))]),
         options: array(optionsOf(id).map(option)),
         variants: array(variants.filter(({ choice }) => choice !== '').map(textOf)),
         category: hole('category', product.category_id),
-        default: variants[0] ? textOf(variants[0]) : 'null',
+        default: variants[0] ? textOf(variants[0]) : NULL,
         properties: array(propertiesOf(id).map(property)),
       })
-      return [id, `${ownFields(product)},${parts.slice(1)}`]
+      return [id, text]
     }),
   )
 }
@@ -283,13 +295,13 @@ export const readProductRows = async (db: Tx, store: StoreId, id: string): Promi
 }
 
 /** The text of a product, with holes. */
-export const productText = ({ product, ...parts }: ProductRows): string =>
-  productTexts({ products: [product], ...parts }).get(product.id) as string
+export const productText = ({ product, ...parts }: ProductRows): JsonText<Product> =>
+  productTexts({ products: [product], ...parts }).get(product.id) as JsonText<Product>
 
 /** The text of a product as it is now, with holes. */
-export const readProductText = async (db: Tx, store: StoreId, id: string): Promise<string> => {
+export const readProductText = async (db: Tx, store: StoreId, id: string): Promise<JsonText<Product>> => {
   const statement = sqlText`select text from product_text where store_id = $1 and id = $2`
-  const [kept] = await runSql<{ text: string }>(db, statement, [store, id])
+  const [kept] = await runSql<{ text: JsonText<Product> }>(db, statement, [store, id])
   return kept?.text ?? productText(await readProductRows(db, store, id))
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Upload } from '../../core/http/multipart.ts'
+import type { JsonText } from '../../core/reading/json-text.ts'
 import type { Tx } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { isSlugTaken, newSlug, slugColumns, takenSlugs } from '../../core/storage/taken-slugs.ts'
@@ -11,6 +12,7 @@ import { checkProductSize } from './product-size.ts'
 import { replaceProperties } from './properties.ts'
 import { type LockedProduct, lockProduct, lockVariants, readOptionsAndVariants } from './queries.ts'
 import { saveOptionsAndVariants } from './save-options-and-variants.ts'
+import type { Product } from './schema.ts'
 import { searchColumns, titleKey } from './search-words.ts'
 import { expandShorthand } from './shorthand.ts'
 import {
@@ -50,7 +52,7 @@ const differing = <T extends object>(columns: { [K in keyof T]?: T[K] | undefine
 interface WrittenProduct {
   product: ProductRow
   /** The text before the change, if it was kept. */
-  textBefore: string | null
+  textBefore: JsonText<Product> | null
 }
 
 /** Writes the columns that change. Returns undefined if none do. */
@@ -92,7 +94,7 @@ const writeProduct = async (
       sql<string>`iso(created_at)`.as('created_at'),
       sql<string>`iso(updated_at)`.as('updated_at'),
       // Triggers have not dropped it yet.
-      sql<string | null>`(select t.text from product_text t where t.store_id = ${store} and t.id = ${id})`.as(
+      sql<JsonText<Product> | null>`(select t.text from product_text t where t.store_id = ${store} and t.id = ${id})`.as(
         'textBefore',
       ),
     ])

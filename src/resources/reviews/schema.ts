@@ -39,6 +39,7 @@ export const Review = resource(
     { additionalProperties: false },
   ),
 )
+export type Review = Static<typeof Review>
 
 export const ReviewQuery = listQuery(['product_id', 'rating', 'created_at', 'updated_at'], 'created_at', {
   product_id: Type.Optional(Uuid),

@@ -2,6 +2,7 @@ import { hole, holes } from '../../core/reading/holes.ts'
 import { array, object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
+import type { Review } from './schema.ts'
 
 interface ReviewRow {
   id: string
@@ -25,7 +26,7 @@ export const reviewKind = rowKind<unknown>({
   texts: (row: ReviewRow) => [
     [
       row.id,
-      object({
+      object<Review>({
         id: value(row.id),
         content: value(row.content),
         status: value(row.status),

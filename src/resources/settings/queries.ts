@@ -1,22 +1,14 @@
 import { sql } from 'kysely'
+import type { JsonText } from '../../core/reading/json-text.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
-import type { SettingsChanges } from './schema.ts'
+import type { Settings, SettingsChanges } from './schema.ts'
 
-type SettingsRow = Record<
-  | 'name'
-  | 'currency'
-  | 'time_zone'
-  | 'language'
-  | 'contact_email'
-  | 'contact_phone'
-  | 'contact_address'
-  | 'logo_id'
-  | 'country_id',
-  string | null
-> & { /** JSON. */ order_desk: string }
+interface SettingsRow extends Omit<Settings, 'can_share_phone_counts' | 'order_desk'> {
+  order_desk: JsonText<Settings['order_desk']>
+}
 
 export const readSettings = async (db: Db, store: StoreId) => {
   const [row] = await runSql<SettingsRow>(

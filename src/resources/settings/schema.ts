@@ -63,6 +63,7 @@ export const Settings = resource(
     { additionalProperties: false },
   ),
 )
+export type Settings = Static<typeof Settings>
 
 export const SettingsChanges = Type.Object({
   name: Type.Optional(

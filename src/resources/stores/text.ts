@@ -1,3 +1,4 @@
+import { escaped } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 
@@ -11,5 +12,5 @@ export const storeDomainKind = rowKind<unknown>({
   table: 'store',
   storeColumn: sqlText`id`,
   columns: sqlText`id, domain`,
-  texts: ({ id, domain }: DomainRow) => [[id, JSON.stringify(domain).slice(1, -1)]],
+  texts: ({ id, domain }: DomainRow) => [[id, escaped(domain)]],
 })

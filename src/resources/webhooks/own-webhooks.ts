@@ -2,12 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { personOf } from '../../core/http/access.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
 import type { Versioned } from '../../core/http/versions.ts'
+import type { JsonText } from '../../core/reading/json-text.ts'
 import { rereadText, textVersion } from '../../core/reading/request-texts.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
 import { ApiError, notFound } from '../../errors.ts'
 import { lockWebhook, type Owner } from './lock-webhook.ts'
 import type { PausedWebhooks } from './paused.ts'
 import { findWebhook } from './queries.ts'
+import type { Webhook } from './schema.ts'
 
 /** What the routes of webhooks share: every installation sees and changes only its own. */
 
@@ -30,7 +32,7 @@ export const requireWebhook = async (db: Db, request: FastifyRequest, id: string
 export const webhookText = async (db: Db, { texts }: FastifyRequest, id: string) => {
   const text = await texts.one(db, 'webhook', id)
   if (!text) throw notFound('webhook')
-  return text
+  return text as JsonText<Webhook>
 }
 
 /** Locking checks the owner, so that `If-Match` is never compared with the webhook of another installation. */

@@ -6,6 +6,8 @@ import { writeOnce } from '../../core/http/idempotency.ts'
 import { sendJson, sendText } from '../../core/http/json-reply.ts'
 import { tagOf } from '../../core/http/versions.ts'
 import { data, errors, IdParams, ref } from '../../core/input/schemas.ts'
+import { withFields } from '../../core/reading/json-parts.ts'
+import { value } from '../../core/reading/json-text.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { requireRoom, tenantOf } from '../plans/limits.ts'
 import { createWebhook } from './create-webhook.ts'
@@ -46,7 +48,7 @@ export const webhookRoutes = (app: Api, { db, webhooks }: { db: Db; webhooks: We
   const withSecret = async (db: Db, request: FastifyRequest, id: string) => {
     const text = await webhookText(db, request, id)
     const { generation } = await requireWebhook(db, request, id)
-    return `${text.slice(0, -1)},"secret":${JSON.stringify(secrets.show({ id, generation }))}}`
+    return withFields<WebhookWithSecret, 'secret'>(text, { secret: value(secrets.show({ id, generation })) })
   }
 
   app.get(

@@ -85,6 +85,7 @@ const fields = {
 }
 
 export const Webhook = resource('Webhook', Type.Object(fields, { additionalProperties: false }))
+export type Webhook = Static<typeof Webhook>
 
 export const WebhookWithSecret = resource(
   'WebhookWithSecret',
@@ -98,6 +99,7 @@ export const WebhookWithSecret = resource(
     { additionalProperties: false },
   ),
 )
+export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
 export const newWebhook = (kinds: EventKinds) =>
   creation({

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { object, value } from '../../core/reading/json-text.ts'
+import { NULL, object, value } from '../../core/reading/json-text.ts'
 import { databaseCaller } from '../../core/storage/database-caller.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { ApiError } from '../../errors.ts'
+import type { Event, Named } from '../events/schema.ts'
 import type { Egress, Outcome } from './egress.ts'
 import type { WebhookSecrets } from './signing.ts'
 import type { Webhooks } from './start.ts'
@@ -14,21 +15,23 @@ interface Tested {
 }
 
 /** An event that is not part of the feed. */
-const testEvent = (store: StoreId, id: string, app: { id: string; name: string }) => {
+const testEvent = (store: StoreId, id: string, by: { id: string; name: string }) => {
   const now = new Date().toISOString()
   const eventId = `evt_test_${randomBytes(12).toString('hex')}`
-  const text = object({
+  const app = object<Named>({ id: value(by.id), name: value(by.name) })
+  const text = object<Event>({
     id: value(eventId),
     type: value('webhook.test'),
     timestamp: value(now),
     position: value(0),
     store_id: value(store),
-    resource: object({ kind: value('webhook'), id: value(id) }),
-    changed: '[]',
-    previous: '{}',
-    app: object({ id: value(app.id), name: value(app.name) }),
+    resource: object<Event['resource']>({ kind: value('webhook'), id: value(id) }),
+    changed: value([]),
+    previous: value({}),
+    app,
+    by: object<Event['by']>({ app, account: NULL, via: NULL }),
     as_of: value(now),
-    data: object({ id: value(id) }),
+    data: value({ id }),
   })
   return { eventId, body: Buffer.from(text) }
 }

@@ -1,6 +1,7 @@
 import { object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { sqlText } from '../../core/storage/sql.ts'
+import type { Webhook } from './schema.ts'
 
 interface WebhookRow {
   id: string
@@ -28,11 +29,11 @@ export const webhookKind = rowKind<unknown>({
   texts: (row: WebhookRow) => [
     [
       row.id,
-      object({
+      object<Webhook>({
         id: value(row.id),
         url: value(row.url),
-        types: JSON.stringify(row.types),
-        changed: JSON.stringify(row.changed),
+        types: value(row.types),
+        changed: value(row.changed),
         ignore_self: value(row.ignore_self),
         payload: value(row.payload),
         lanes: value(row.lanes),

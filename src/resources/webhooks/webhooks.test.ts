@@ -3,6 +3,7 @@ import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
 import { startReceiver } from '../../../tests/support/receiver.ts'
 import { identifier, sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
+import { EventResource } from '../events/schema.ts'
 import { MAX_WEBHOOKS } from './schema.ts'
 
 const PRIVATE = { WEBHOOK_PRIVATE: '127.0.0.1', WEBHOOKS: 'on' }
@@ -180,8 +181,10 @@ test('a test event is sent at once, and its result does not contain what the rec
     type: 'webhook.test',
     position: 0,
     resource: { kind: 'webhook', id },
+    by: { app: second?.event.app, account: null, via: null },
     data: { id },
   })
+  expect(Object.keys(second?.event ?? {})).toEqual(Object.keys(EventResource.properties))
   expect(first?.id).not.toBe(second?.id)
   // Neither is part of the feed, and a dry run sends nothing.
   expect((await all.get('/event?types=webhook.*')).body.data.events).toEqual([])

@@ -20,6 +20,8 @@ export const Discount = resource(
   ),
 )
 
+export type Discount = Static<typeof Discount>
+
 export const NewDiscount = creation({
   code: Text(40),
   status: Type.Optional(Status),

@@ -1,6 +1,7 @@
 import { object, value } from '../../../src/core/reading/json-text.ts'
 import { rowKind } from '../../../src/core/reading/texts.ts'
 import { sqlText } from '../../../src/core/storage/sql.ts'
+import type { Discount } from './schema.ts'
 import type {} from './tables.ts'
 
 interface DiscountRow {
@@ -17,7 +18,7 @@ export const discountKind = rowKind<unknown>({
   texts: (row: DiscountRow) => [
     [
       row.id,
-      object({
+      object<Discount>({
         id: value(row.id),
         code: value(row.code),
         status: value(row.status),
