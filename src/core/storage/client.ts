@@ -60,7 +60,6 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
     /** Whether the current statement was committed on one machine only. */
     #unreplicated = false
     #isLoggedIn = false
-    #isCorked = false
     readonly #transaction = new TransactionCommands()
     readonly #prepared = new PreparedStatements((name) => this.#closeStatement(name))
 
@@ -143,7 +142,6 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
 
     /** Sends the commands that wait for a statement, and the statement. */
     #send(query: pg.QueryConfig, values?: unknown[]): Reply {
-      this.#collectWrites()
       const waiting = this.#transaction.take()
       if (waiting.length === 0) return super.query(query, values) as unknown as Reply
       // Citus passes the whole text of a message on to the workers, which have begun a transaction themselves.
@@ -155,19 +153,10 @@ export const clientClass = ({ prepare, watchdog, runElsewhere }: ClientOptions):
       return done.then(() => answer)
     }
 
-    /** Statements that do not await each other are sent in one packet: each write to a socket costs a system call. */
-    #collectWrites() {
-      if (!this.pipeline || this.#isCorked) return
-      const { stream } = this.connection
-      this.#isCorked = true
-      stream.cork()
-      process.nextTick(() => {
-        this.#isCorked = false
-        stream.uncork()
-      })
-    }
-
-    /** Sent together with the next statement, without a round trip of its own. */
+    /**
+     * Frees the memory of a prepared statement, without a round trip: the reply to the next statement confirms it. pg has no
+     * public way to forget one, and would keep the text of each as long as the connection.
+     */
     #closeStatement(name: string) {
       this.connection.close({ type: 'S', name }, true)
       const { parsedStatements, submittedNamedStatements } = this.connection as unknown as Prepared
