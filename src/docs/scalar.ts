@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import Fastify from 'fastify'
 import type { EncodedBody } from '../core/http/encoded-body.ts'
-import { etagOf } from '../core/http/etag.ts'
+import { etagOf } from '../core/http/encoded-body.ts'
 import { once } from './once.ts'
 
 export interface Script {

@@ -1,9 +1,17 @@
+import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
-import { chooseEncoding, type Encoding } from './accept-encoding.ts'
-import { BROTLI_OPTIONS, GZIP_OPTIONS, MIN_COMPRESSED_BYTES } from './compression.ts'
-import { matchesEtag } from './etag.ts'
+import { BROTLI_OPTIONS, chooseEncoding, type Encoding, GZIP_OPTIONS, MIN_COMPRESSED_BYTES } from './compression.ts'
+
+export const digest = (text: string | Buffer) => hash('sha1', text, 'base64url')
+
+export const etagOf = (body: string | Buffer) => `"${digest(body)}"`
+
+/** Whether If-None-Match lists this tag. Compares weakly: proxies that compress mark tags as weak. */
+export const matchesEtag = (header: string | undefined, etag: string) =>
+  header !== undefined &&
+  (header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
 
 /** A body in bytes, with its ETag. Compressed once for each encoding, when a caller first asks for it. */
 export interface EncodedBody {

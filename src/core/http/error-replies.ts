@@ -7,7 +7,7 @@ import { ApiError, ERROR_MESSAGES, type ErrorCode, type FieldErrors } from '../.
 import { isBlobStorageUnreachable } from '../storage/blobs/blobs.ts'
 import { isDatabaseBusy, isDatabaseUnavailable } from '../storage/database.ts'
 import { CallerGoneError } from '../storage/database-watchdog.ts'
-import { isDiskFull } from '../storage/disk-full.ts'
+import { isDiskFull } from '../storage/disk-space.ts'
 import { ResultTooLargeError } from '../storage/result-limit.ts'
 import { closeIfStillSending } from './early-replies.ts'
 import { SlowBodyError } from './json-bodies.ts'

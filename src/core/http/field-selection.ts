@@ -5,7 +5,7 @@ import { invalid } from '../../errors.ts'
 import { extension, namedSchemas } from '../input/schemas.ts'
 import type { JsonSchema } from '../input/validation-messages.ts'
 import type { EncodedBody } from './encoded-body.ts'
-import { digest } from './etag.ts'
+import { digest } from './encoded-body.ts'
 import type { RouteEntry } from './route-table.ts'
 
 declare module 'fastify' {

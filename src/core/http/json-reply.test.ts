@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { etagOf } from './etag.ts'
+import { etagOf } from './encoded-body.ts'
 import { sendJson } from './json-reply.ts'
 
 test.each([

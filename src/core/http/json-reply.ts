@@ -1,7 +1,6 @@
 import { webcrypto } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { type EncodedBody, sendEncoded } from './encoded-body.ts'
-import { etagOf } from './etag.ts'
+import { type EncodedBody, etagOf, sendEncoded } from './encoded-body.ts'
 import { selectFields } from './field-selection.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { ApiError } from '../../errors.ts'
 import type { Tx } from '../storage/database.ts'
-import { digest } from './etag.ts'
+import { digest } from './encoded-body.ts'
 import { innerCalls } from './inner-calls.ts'
 
 // Only keys have unescaped quotes around `url`: inside string values they are escaped.

@@ -1,4 +1,10 @@
 import { statfs } from 'node:fs/promises'
+import { errorCode } from './database.ts'
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', '53100'])
+
+/** The disk for files, or PostgreSQL's, is full. */
+export const isDiskFull = (error: unknown): boolean => FULL.has(errorCode(error))
 
 /** PostgreSQL needs room for its write-ahead log until writes have stopped. */
 const MIN_BYTES = 64 * 2 ** 20

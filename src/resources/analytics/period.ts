@@ -60,9 +60,9 @@ export const periodJson = ({ from, to, interval, time_zone }: Period) => ({
 })
 
 export const startsJson = ({ starts, to, interval, time_zone }: Period) =>
-  starts.map((start, place) => ({
+  starts.map((start, index) => ({
     start: iso(start),
-    end: iso(starts[place + 1] ?? to),
+    end: iso(starts[index + 1] ?? to),
     label: labelOf(time_zone, interval, start),
   }))
 

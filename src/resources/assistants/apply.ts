@@ -18,9 +18,9 @@ interface Done {
  * Sends one request of a plan. The key makes it happen once, however often a plan is resumed; If-Match makes it happen to
  * what was shown. An item that is changed twice by the plan is expected as the first change has left it.
  */
-const send = (context: ToolContext, id: string, place: number, item: PlannedItem, etag: string | undefined) =>
+const send = (context: ToolContext, id: string, index: number, item: PlannedItem, etag: string | undefined) =>
   context.callApi(item, {
-    headers: { 'idempotency-key': `${id}.${place}`, ...(etag !== undefined && { 'if-match': etag }) },
+    headers: { 'idempotency-key': `${id}.${index}`, ...(etag !== undefined && { 'if-match': etag }) },
   })
 
 const expectedTag = (own: ReadonlyMap<string, string>, { resource, etag }: PlannedItem) =>
@@ -60,15 +60,15 @@ export const apply = async (context: ToolContext, args: Arguments) => {
   const done: Done[] = []
   const own = new Map<string, string>()
   let renewed = performance.now()
-  for (const [place, item] of planned.entries()) {
+  for (const [index, item] of planned.entries()) {
     if (performance.now() - renewed > RENEW_MS) {
       if (!(await renewLease(db, store, id, lease))) throw interrupted(done.length, planned.length)
       renewed = performance.now()
     }
-    const reply = await send(context, id, place, item, expectedTag(own, item))
+    const reply = await send(context, id, index, item, expectedTag(own, item))
     if (endsAll(reply) || isRunning(reply)) throw interrupted(done.length, planned.length, reply)
     if (reply.status < 300 && reply.etag && item.etag) own.set(item.resource, reply.etag)
-    done.push({ item: place, label: item.label, ...(reply.status >= 300 && { refused: refusalOf(reply) }) })
+    done.push({ item: index, label: item.label, ...(reply.status >= 300 && { refused: refusalOf(reply) }) })
   }
   await finishPlan(db, store, id, lease, summary(done))
   return answer(operation, done)

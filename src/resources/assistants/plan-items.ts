@@ -47,7 +47,7 @@ const COMPUTED = ['$multiply', '$add', '$copy']
  * to how many decimals, 2 unless given. `{"$copy": "title"}` takes the value of another field.
  */
 const compute = (value: unknown, row: Row, path: string): unknown => {
-  if (Array.isArray(value)) return value.map((inner, place) => compute(inner, row, `${path}.${place}`))
+  if (Array.isArray(value)) return value.map((inner, index) => compute(inner, row, `${path}.${index}`))
   if (!isObject(value)) return value
   if (!COMPUTED.some((name) => name in value))
     return Object.fromEntries(

@@ -57,9 +57,9 @@ interface Limits {
 export const dropOldCalls = async (db: Db, { days, maxBytes = MAX_BYTES, isShort = false }: Limits) => {
   const oldest = Date.now() - days * 24 * HOUR_MS
   let bytes = 0
-  const dropped = (await listPartitions(db)).filter((partition, place) => {
+  const dropped = (await listPartitions(db)).filter((partition, index) => {
     bytes += partition.bytes
-    return endOf(partition.name) <= oldest || bytes > maxBytes || (isShort && place > 0)
+    return endOf(partition.name) <= oldest || bytes > maxBytes || (isShort && index > 0)
   })
   for (const { name } of dropped) await alone(db, (db) => sql`drop table if exists ${sql.table(name)}`.execute(db))
   await sql`delete from call_tally where hour < now() - ${COUNT_DAYS} * interval '1 day'`.execute(db)

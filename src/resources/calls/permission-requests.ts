@@ -53,8 +53,8 @@ export const askForPermissions = (
     const refused = await selectRefused(db, found.store_id, installation_id)
     const manifest = await readAsked(db, appId)
     const named: readonly string[] | null = manifest && [...manifest.required, ...manifest.optional]
-    for (const [place, name] of permissions.entries()) {
-      const wrong = (sentence: string) => invalid({ [`permissions.${place}`]: [sentence] })
+    for (const [index, name] of permissions.entries()) {
+      const wrong = (sentence: string) => invalid({ [`permissions.${index}`]: [sentence] })
       if (found.permissions.includes(name)) throw wrong('is granted already')
       if (!refused.includes(name)) throw wrong('is not a permission that calls were refused for want of')
       if (named && !named.includes(name)) throw wrong('is not in the manifest of the app')

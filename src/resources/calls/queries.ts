@@ -101,11 +101,11 @@ const bucketSums = sql.join(
 const percentile = (buckets: readonly number[], share: number) => {
   const total = buckets.reduce((sum, count) => sum + count, 0)
   let seen = 0
-  const place = buckets.findIndex((count) => {
+  const index = buckets.findIndex((count) => {
     seen += count
     return seen >= total * share
   })
-  return total === 0 ? null : (BUCKETS[place] ?? null)
+  return total === 0 ? null : (BUCKETS[index] ?? null)
 }
 
 /** Exact, unlike what could be counted from the lines. */

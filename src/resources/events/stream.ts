@@ -109,9 +109,9 @@ export async function* streamEvents(
         // Only now: the headers have been sent, with the timeout of other replies.
         socket.setTimeout(stalledMs)
       }
-      for (const [place, event] of page.events.entries()) {
+      for (const [index, event] of page.events.entries()) {
         const id = encodeCursor({ feed: page.feed, position: event.position, n: event.n })
-        yield `id: ${id}\nevent: ${event.kind}.${event.action}\ndata: ${page.texts[place]}\n\n`
+        yield `id: ${id}\nevent: ${event.kind}.${event.action}\ndata: ${page.texts[index]}\n\n`
       }
       const isPassed = page.next.position !== (page.events.at(-1) ?? cursor)?.position
       cursor = page.next

@@ -1,5 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Db } from '../../core/storage/database.ts'
+import { LimitedMap } from '../../core/storage/limited-map.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
+import { hideSoldFiles } from './hide-sold-files.ts'
 
 export interface FileUrlSigner {
   /** URL prefix of served files; `/store/file` follows. */
@@ -23,10 +27,10 @@ const MAX_SIGNATURES = 20_000
 
 /** Remembers signatures until the next expiry time: computing one takes longer than rendering the file. */
 const createSign = (key: Buffer): FileUrlSigner['sign'] => {
-  const signatures = new Map<string, string>()
+  const signatures = new LimitedMap<string, string>(MAX_SIGNATURES)
   let until = 0
   return (path, expires) => {
-    if (expires !== until || signatures.size >= MAX_SIGNATURES) signatures.clear()
+    if (expires !== until) signatures.clear()
     until = expires
     const signature = signatures.get(path) ?? hmac(key, path, expires).digest('hex')
     signatures.set(path, signature)
@@ -73,4 +77,23 @@ export const verifyFileUrl = (
   if (expires * 1000 < Date.now() || !/^[0-9a-f]{64}$/.test(signature)) return false
   const right = hmac(links.key, `${store}/${file}${PATH_OF[served]}`, expires).digest()
   return timingSafeEqual(right, Buffer.from(signature, 'hex'))
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Builds the file URLs that this caller may see. */
+    fileUrls: FileUrls
+  }
+}
+
+/** Only callers with `file:browse` see signed URLs of sold files, wherever the file is nested. */
+export const addressFiles = (app: FastifyInstance, signer: FileUrlSigner) => {
+  app.decorateRequest('fileUrls', {
+    getter(this: FastifyRequest) {
+      return { ...signer, showsSold: this.caller.installation?.permissions.has('file:browse') ?? false }
+    },
+  })
+  app.decorateRequest('reviseReplay', function reviseReplay(this: FastifyRequest, db: Db, body: string) {
+    return this.fileUrls.showsSold ? Promise.resolve(body) : hideSoldFiles(db, this.store, body)
+  })
 }

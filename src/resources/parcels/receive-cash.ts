@@ -44,10 +44,10 @@ const check = (
 ) => {
   const errors = new ValidationErrors()
   const seen = new Set<string>()
-  for (const [place, id] of ids.entries()) {
+  for (const [index, id] of ids.entries()) {
     const row = rows.get(id)
     const problem = seen.has(id) ? 'must be listed once' : row ? problemOf(row) : 'must be the id of a parcel'
-    if (problem) errors.add(`parcel_ids.${place}`, problem)
+    if (problem) errors.add(`parcel_ids.${index}`, problem)
     seen.add(id)
   }
   errors.throwIfAny()

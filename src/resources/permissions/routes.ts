@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Api } from '../../core/http/api.ts'
-import { etagOf } from '../../core/http/etag.ts'
+import { etagOf } from '../../core/http/encoded-body.ts'
 import { sendJson } from '../../core/http/json-reply.ts'
 import { data } from '../../core/input/schemas.ts'
 import { CATALOGUE, CUSTOMER_VIEW_NOTE } from './catalogue.ts'

@@ -55,7 +55,7 @@ export class RenderedBodies<Item extends { event: StoredEvent }> {
       payload,
     )
     const at = performance.now()
-    for (const [place, text] of texts.entries())
-      this.#bodies.set(batch[place] as Item, { bytes: Buffer.from(text), at, payload })
+    for (const [index, text] of texts.entries())
+      this.#bodies.set(batch[index] as Item, { bytes: Buffer.from(text), at, payload })
   }
 }

@@ -102,27 +102,27 @@ const CUSTOMER_COLUMNS: Readonly<Record<CsvFormat, Columns<ExportedCustomer>>> =
 const variantsOf = ({ variants, default: single }: ExportedProduct) =>
   variants.length > 0 ? variants : single ? [single] : []
 
-const textOf = (product: ExportedProduct, variant: Variant, place: number) => {
-  const option = product.options[place]
+const textOf = (product: ExportedProduct, variant: Variant, index: number) => {
+  const option = product.options[index]
   return option && variant.values.find(({ option_id }) => option_id === option.id)?.value
 }
 
-const places = (count: number) => Array.from({ length: count }, (_, place) => place)
+const indexes = (count: number) => Array.from({ length: count }, (_, index) => index)
 const price = ({ compare_price }: Variant) => (compare_price > 0 ? compare_price : null)
 const propertyOf = ({ properties }: ExportedProduct, name: string) =>
   properties.find((property) => property.name === name)?.value
 
 const SHOPIFY_HEADER = [
   ...['Handle', 'Title', 'Body (HTML)', 'Vendor', 'Type', 'Tags', 'Published'],
-  ...places(3).flatMap((n) => [`Option${n + 1} Name`, `Option${n + 1} Value`]),
+  ...indexes(3).flatMap((n) => [`Option${n + 1} Name`, `Option${n + 1} Value`]),
   ...['Variant SKU', 'Variant Inventory Tracker', 'Variant Inventory Qty', 'Variant Inventory Policy', 'Variant Price'],
   ...['Variant Compare At Price', 'Variant Requires Shipping', 'SEO Title', 'SEO Description', 'Status'],
 ]
 
 /** Shopify has three options at most: the third one takes those that follow. */
-const shopifyOption = (product: ExportedProduct, variant: Variant, place: number): Cell[] => {
-  if (product.options.length === 0) return place === 0 ? ['Title', 'Default Title'] : [null, null]
-  const own = place === 2 ? places(product.options.length).slice(2) : [place]
+const shopifyOption = (product: ExportedProduct, variant: Variant, index: number): Cell[] => {
+  if (product.options.length === 0) return index === 0 ? ['Title', 'Default Title'] : [null, null]
+  const own = index === 2 ? indexes(product.options.length).slice(2) : [index]
   const names = own.map((n) => product.options[n]?.name).filter((name) => name !== undefined)
   const values = own.map((n) => textOf(product, variant, n)).filter((value) => value !== undefined)
   return [names.join(' / '), values.join(' / ')]
@@ -135,8 +135,8 @@ const shopifyRows = (product: ExportedProduct): Cell[][] =>
       product.slug,
       ...[product.title, product.description, propertyOf(product, 'Vendor'), product.category?.name].map(once),
       ...[propertyOf(product, 'Tags'), product.status === 'active'].map(once),
-      ...places(3).flatMap((place) => {
-        const [name, value] = shopifyOption(product, variant, place)
+      ...indexes(3).flatMap((index) => {
+        const [name, value] = shopifyOption(product, variant, index)
         return [once(name), value]
       }),
       variant.sku,
@@ -154,7 +154,7 @@ const MAX_ATTRIBUTES = 5
 const WOOCOMMERCE_HEADER = [
   ...['ID', 'Type', 'SKU', 'Name', 'Published', 'Description', 'In stock?', 'Stock', 'Backorders allowed?'],
   ...['Sale price', 'Regular price', 'Categories', 'Tags', 'Parent'],
-  ...places(MAX_ATTRIBUTES).flatMap((n) => [`Attribute ${n + 1} name`, `Attribute ${n + 1} value(s)`]),
+  ...indexes(MAX_ATTRIBUTES).flatMap((n) => [`Attribute ${n + 1} name`, `Attribute ${n + 1} value(s)`]),
 ]
 
 /** In a list of values, a comma would begin the next one. */
@@ -171,7 +171,7 @@ const wooStock = (product: ExportedProduct, variant: Variant): Cell[] => {
   ]
 }
 
-const attributes = (cellsOf: (place: number) => Cell[]) => places(MAX_ATTRIBUTES).flatMap(cellsOf)
+const attributes = (cellsOf: (index: number) => Cell[]) => indexes(MAX_ATTRIBUTES).flatMap(cellsOf)
 
 /** Products have no number: the place in the file is one. */
 const wooCommerceRows = (product: ExportedProduct, id: number): Cell[][] => {
@@ -194,8 +194,8 @@ const wooCommerceRows = (product: ExportedProduct, id: number): Cell[][] => {
     ...head('variable', null),
     ...[1, null, product.allow_order_when_oos ? 1 : 0, null, null],
     ...tail,
-    ...attributes((place) => {
-      const option = product.options[place]
+    ...attributes((index) => {
+      const option = product.options[index]
       return option ? [option.name, option.values.map(({ value }) => inList(value)).join(', ')] : [null, null]
     }),
   ]
@@ -203,9 +203,9 @@ const wooCommerceRows = (product: ExportedProduct, id: number): Cell[][] => {
     ...[null, 'variation', variant.sku, product.title, published, null],
     ...wooStock(product, variant),
     ...[null, null, `id:${id}`],
-    ...attributes((place) => {
-      const value = textOf(product, variant, place)
-      return value === undefined ? [null, null] : [product.options[place]?.name, inList(value)]
+    ...attributes((index) => {
+      const value = textOf(product, variant, index)
+      return value === undefined ? [null, null] : [product.options[index]?.name, inList(value)]
     }),
   ])
   return [parent, ...variations]
@@ -215,7 +215,7 @@ const MAX_OWN_OPTIONS = 5
 const OWN_HEADER = [
   ...['slug', 'title', 'description', 'status', 'category', 'sku', 'price', 'compare_price', 'quantity'],
   ...['stock_tracked', 'allow_order_when_oos', 'is_digital', 'page_title', 'meta_description'],
-  ...places(MAX_OWN_OPTIONS).flatMap((n) => [`option${n + 1}_name`, `option${n + 1}_value`]),
+  ...indexes(MAX_OWN_OPTIONS).flatMap((n) => [`option${n + 1}_name`, `option${n + 1}_value`]),
 ]
 
 const ownRows = (product: ExportedProduct): Cell[][] =>
@@ -227,9 +227,9 @@ const ownRows = (product: ExportedProduct): Cell[][] =>
       ...[variant.sku, variant.price, variant.compare_price, variant.quantity],
       ...[product.stock_tracked, product.allow_order_when_oos, product.is_digital].map(once),
       ...[product.page_title, product.meta_description].map(once),
-      ...places(MAX_OWN_OPTIONS).flatMap((place) => [
-        once(product.options[place]?.name),
-        textOf(product, variant, place),
+      ...indexes(MAX_OWN_OPTIONS).flatMap((index) => [
+        once(product.options[index]?.name),
+        textOf(product, variant, index),
       ]),
     ]
   })
