@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
-import { sqlText } from '../../core/storage/sql.ts'
-import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { takeRoom } from '../plans/limits.ts'
 import type {} from './tables.ts'
@@ -46,11 +44,7 @@ export const recordLifecycle = async (
   change: number,
 ) => {
   if (!(await hasManifest(db, app_id))) return
-  await runSql(
-    db,
-    sqlText`insert into change (store_id, kind, resource_id, op, action) values ($1, 'app', $2, 'n', $3)`,
-    [store_id, app_id, action],
-  )
+  await db.insertInto('change').values({ store_id, kind: 'app', resource_id: app_id, op: 'n', action }).execute()
   await sql`insert into lifecycle_post (app_id, change, store_id, install_id, type, permissions)
     select ${app_id}, ${change}, ${store_id}, ${id}, ${`app.${action}`}, ${[...permissions]}::text[]
     from app_manifest where app_id = ${app_id} and manifest->>'lifecycle_url' is not null`.execute(db)

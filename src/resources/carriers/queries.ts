@@ -1,27 +1,27 @@
 import { createExistenceCheck } from '../../core/reading/single-row.ts'
 import { type Db, refuseDuplicate } from '../../core/storage/database.ts'
-import { sqlText } from '../../core/storage/sql.ts'
-import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { invalid, notFound } from '../../errors.ts'
 import type { CarrierChanges, NewCarrier } from './schema.ts'
-import { CARRIER_COLUMNS, type CarrierRow, carrierText } from './text.ts'
+import { carrierText } from './text.ts'
 
 export const carrierExists = createExistenceCheck('shipping_carrier')
 
+const shown = ['id', 'name', 'code', 'status', 'tracking_url'] as const
+
 /** All carriers of the store with that status, by name. */
 export const listCarriers = (db: Db, store: StoreId, status: string) =>
-  runSql<CarrierRow>(
-    db,
-    sqlText`select ${CARRIER_COLUMNS} from shipping_carrier where store_id = $1 and ($2 = 'all' or status = $2)
-      order by name, id`,
-    [store, status],
-  )
+  db
+    .selectFrom('shipping_carrier')
+    .select(shown)
+    .where('store_id', '=', store)
+    .$if(status !== 'all', (query) => query.where('status', '=', status))
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
 
 export const renderCarriers = async (db: Db, store: StoreId, status: string) =>
   `[${(await listCarriers(db, store, status)).map(carrierText).join()}]`
-
-const shown = ['id', 'name', 'code', 'status', 'tracking_url'] as const
 
 const refuseTakenCode = refuseDuplicate(
   () => invalid({ code: ['belongs to another carrier'] }),

@@ -1,17 +1,11 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../core/storage/database.ts'
-import { sqlText } from '../../core/storage/sql.ts'
-import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { invalid, notFound } from '../../errors.ts'
 import type {} from './tables.ts'
 
 export const recordInvoiceEvent = (db: Tx, store: StoreId, id: string, action: 'created' | 'paid' | 'voided') =>
-  runSql(
-    db,
-    sqlText`insert into change (store_id, kind, resource_id, op, action) values ($1, 'invoice', $2, 'n', $3)`,
-    [store, id, action],
-  )
+  db.insertInto('change').values({ store_id: store, kind: 'invoice', resource_id: id, op: 'n', action }).execute()
 
 const lockInvoice = (db: Tx, id: string) =>
   db

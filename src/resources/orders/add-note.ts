@@ -4,9 +4,8 @@ import type { Tx } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound, ValidationErrors } from '../../errors.ts'
 import { isTooLong, type NewNote, NOTE_TOO_LONG } from './desk-schema.ts'
-import { changedBy, lockOrder } from './order-changes.ts'
+import { changedBy, lockOrder, trimHistory } from './order-changes.ts'
 import type { Written } from './order-reply.ts'
-import { trimHistory } from './order-size.ts'
 
 /** Every reply shows an order with its notes. */
 const MAX_NOTES = 100
@@ -19,9 +18,10 @@ const countNotes = async (db: Tx, store: StoreId, order: string) => {
 
 /** The event says that the history has changed, and not what the note says. */
 const announce = (db: Tx, store: StoreId, order: string) =>
-  sql`insert into change (store_id, kind, resource_id, op, changed) values (${store}, 'order', ${order}, 'u', '{history}')`.execute(
-    db,
-  )
+  db
+    .insertInto('change')
+    .values({ store_id: store, kind: 'order', resource_id: order, op: 'u', changed: ['history'] })
+    .execute()
 
 /** Adds a note to the history of an order. */
 export const addNote = async (
@@ -56,6 +56,6 @@ export const addNote = async (
     .where('id', '=', order)
     .execute()
   await announce(db, store, order)
-  await trimHistory(db, { store, order })
+  await trimHistory(db, store, order)
   return { order }
 }

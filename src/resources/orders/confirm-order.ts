@@ -43,9 +43,7 @@ const nextCall = ({ result, next_at }: NewConfirmation): Date | null => {
 
 /** An event besides `order.updated`. */
 const announce = (db: Tx, store: StoreId, id: string, result: 'confirmed' | 'refused') =>
-  sql`insert into change (store_id, kind, resource_id, op, action) values (${store}, 'order', ${id}, 'n', ${result})`.execute(
-    db,
-  )
+  db.insertInto('change').values({ store_id: store, kind: 'order', resource_id: id, op: 'n', action: result }).execute()
 
 /** Records what the customer said when they were called. */
 export const confirmOrder = async (

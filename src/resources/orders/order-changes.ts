@@ -1,12 +1,13 @@
 import type { AppRecord } from '../../core/http/access.ts'
 import type { Tx } from '../../core/storage/database.ts'
-import { sqlText } from '../../core/storage/sql.ts'
+import { type Sql, sqlText } from '../../core/storage/sql.ts'
+import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { runInStore } from '../../core/storage/store-statement.ts'
 import type { EventSubject } from './schema.ts'
 
 /** Older entries of the history are deleted. */
-export const MAX_EVENTS = 500
+const MAX_EVENTS = 500
 
 /** The order that a change is about, and the app that makes the change. */
 export interface OrderContext {
@@ -44,6 +45,15 @@ interface StateChange {
   to_state: string
 }
 
+/** Keeps the newest entries of the history of order $2. A statement does not see those that it adds itself. */
+const trim = (added: Sql) => sqlText`
+  delete from order_event where store_id = $1 and order_id = $2 and id in (
+    select id from order_event where store_id = $1 and order_id = $2
+    order by created_at desc, id desc offset ${MAX_EVENTS} - ${added})`
+const TRIM = trim(sqlText`0`)
+
+export const trimHistory = (db: Tx, store: StoreId, order: string) => runSql(db, TRIM, [store, order])
+
 const RECORD = sqlText`
   with touched as (
     update orders set updated_at = statement_timestamp() where store_id = $1 and id = $2
@@ -54,11 +64,7 @@ const RECORD = sqlText`
     select $1::uuid, $2::uuid, $3::uuid, $4::text, $5::uuid, $6::text, $8::text, c.*
     from json_to_recordset($7::json) c (subject text, subject_id uuid, from_state text, to_state text)
   ),
-  trimmed as (
-    delete from order_event where store_id = $1 and order_id = $2 and id in (
-      select id from order_event where store_id = $1 and order_id = $2
-      order by created_at desc, id desc offset ${MAX_EVENTS} - json_array_length($7::json))
-  )
+  trimmed as (${trim(sqlText`json_array_length($7::json)`)})
   select 1 as done`
 
 /** Updates `updated_at`, which the `updated_from` filter uses, and adds to the history. Old history entries are deleted. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../core/storage/database.ts'
 import { ValidationErrors } from '../../errors.ts'
-import { MAX_EVENTS, type OrderContext } from './order-changes.ts'
+import type { OrderContext } from './order-changes.ts'
 
 // Every reply shows an order with all its deliveries, returns and refunds, so their number is limited.
 
@@ -60,9 +60,3 @@ export const checkOrderSize = async (db: Tx, context: OrderContext) => {
     errors.add('reason', `would make the reasons of the order exceed ${MAX_REASON_BYTES / 1024} kB in total`)
   errors.throwIfAny()
 }
-
-/** Keeps the newest entries of the history. */
-export const trimHistory = (db: Tx, { store, order }: Pick<OrderContext, 'store' | 'order'>) =>
-  sql`delete from order_event where store_id = ${store} and order_id = ${order} and id in (
-    select id from order_event where store_id = ${store} and order_id = ${order}
-    order by created_at desc, id desc offset ${MAX_EVENTS})`.execute(db)

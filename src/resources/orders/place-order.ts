@@ -124,7 +124,12 @@ const buildLines = (
   })
 }
 
-const givenColumns = createGivenColumns<NewOrder>(NewOrder.properties)
+/** What is given and is no column, or one without a fixed default. */
+type Otherwise = 'variants' | 'created_at' | 'status' | 'currency' | 'meta_data'
+
+const givenColumns = createGivenColumns<NewOrder>(NewOrder.properties) satisfies (
+  input: NewOrder,
+) => Record<Exclude<keyof NewOrder, Otherwise>, unknown>
 
 /** The columns of the order: input values, defaults and what is computed. */
 const columnsOf = async (input: NewOrder, totals: Totals, found: Found, bundle: BundleCopy = NO_BUNDLE) => ({

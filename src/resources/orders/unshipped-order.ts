@@ -71,9 +71,10 @@ export const ownDelivery = async (db: Tx, store: StoreId, order: string): Promis
 
 /** Added lines are not captured: orders have them from the start otherwise. */
 export const announceLines = (db: Tx, store: StoreId, order: string) =>
-  sql`insert into change (store_id, kind, resource_id, op, changed) values (${store}, 'order', ${order}, 'u', '{variants}')`.execute(
-    db,
-  )
+  db
+    .insertInto('change')
+    .values({ store_id: store, kind: 'order', resource_id: order, op: 'u', changed: ['variants'] })
+    .execute()
 
 /** Computes the totals again from the lines that the order has now. Returns the order with its new total. */
 export const renewTotals = async (db: Tx, store: StoreId, order: Unshipped): Promise<Unshipped> => {

@@ -6,10 +6,9 @@ import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound, ValidationErrors } from '../../errors.ts'
 import { countryExists } from '../countries/queries.ts'
 import { addToCustomerTotals, type CustomerChange, lockCustomers, resolveCustomer } from './customer-totals.ts'
-import { changedBy } from './order-changes.ts'
+import { changedBy, trimHistory } from './order-changes.ts'
 import { OrderChanges } from './order-input.ts'
 import type { Written } from './order-reply.ts'
-import { trimHistory } from './order-size.ts'
 import { phoneNumber } from './phone.ts'
 import { phoneCountry } from './phone-country.ts'
 import { amountSpent, checkEmail, holdsStock } from './rules.ts'
@@ -82,7 +81,7 @@ const recordStates = async (db: Tx, store: StoreId, app: AppRecord, was: OrderRo
   }))
   if (events.length === 0) return
   await db.insertInto('order_event').values(events).execute()
-  await trimHistory(db, { store, order: is.id })
+  await trimHistory(db, store, is.id)
 }
 
 /** The columns that follow from the phone number and from whether the order stands. */

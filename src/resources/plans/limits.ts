@@ -1,7 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../../core/storage/database.ts'
-import { sqlText } from '../../core/storage/sql.ts'
-import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { ApiError } from '../../errors.ts'
 import type { LimitName, Limits } from './limit-names.ts'
@@ -49,11 +47,10 @@ const announce = async (
   const crosses = (mark: number) => before < mark && after >= mark
   const action = crosses(limit) ? 'limit_reached' : crosses(limit * NEAR) ? 'limit_near' : undefined
   if (!action) return
-  await runSql(
-    db,
-    sqlText`insert into change (store_id, kind, resource_id, op, action, changed) values ($1, 'plan', $2, 'u', $3, $4)`,
-    [store, plan, action, [name]],
-  )
+  await db
+    .insertInto('change')
+    .values({ store_id: store, kind: 'plan', resource_id: plan, op: 'u', action, changed: [name] })
+    .execute()
 }
 
 /**

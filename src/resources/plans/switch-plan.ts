@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
 import { thousandths } from '../../core/input/money.ts'
 import type { Tx } from '../../core/storage/database.ts'
-import { sqlText } from '../../core/storage/sql.ts'
-import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { invalid } from '../../errors.ts'
 import { type Billing, createInvoice } from '../invoices/create-invoice.ts'
@@ -37,11 +35,10 @@ export const applySwitch = async (db: Tx, billing: Billing, store: StoreId, plan
 }
 
 export const recordSwitch = (db: Tx, store: StoreId, plan: string) =>
-  runSql(
-    db,
-    sqlText`insert into change (store_id, kind, resource_id, op, action) values ($1, 'plan', $2, 'n', 'switched')`,
-    [store, plan],
-  )
+  db
+    .insertInto('change')
+    .values({ store_id: store, kind: 'plan', resource_id: plan, op: 'n', action: 'switched' })
+    .execute()
 
 /** Switches a store to a plan, at once or at the end of its period. Returns what that means. */
 export const choosePlan = async (

@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
 import type { JsonText } from '../../core/reading/json-text.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
-import { sqlText } from '../../core/storage/sql.ts'
-import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import type { Settings, SettingsChanges } from './schema.ts'
 
@@ -11,25 +9,23 @@ interface SettingsRow extends Omit<Settings, 'can_share_phone_counts' | 'order_d
 }
 
 export const readSettings = async (db: Db, store: StoreId) => {
-  const [row] = await runSql<SettingsRow>(
-    db,
-    sqlText`select name, currency, time_zone, language, contact_email, contact_phone, contact_address,
-      (select f.id from file f where f.store_id = $1 and f.id = s.logo_id) as logo_id, country_id,
-      order_desk::text as order_desk from store s where s.id = $1`,
-    [store],
-  )
-  return row as SettingsRow
+  const { rows } = await sql<SettingsRow>`
+    select name, currency, time_zone, language, contact_email, contact_phone, contact_address,
+      (select f.id from file f where f.store_id = ${store} and f.id = s.logo_id) as logo_id, country_id,
+      order_desk::text as order_desk from store s where s.id = ${store}`.execute(db)
+  return rows[0] as SettingsRow
 }
 
 /**
  * Waits for orders that are being placed: the first order and a change of currency must not race. Orders are mentioned only
  * so that a distributed database locks the copy of the row that they refer to; those placed meanwhile are not counted.
  */
-const LOCK_STORE = sqlText`select s.currency, s.logo_id, exists (select 1 from orders o where o.store_id = $1)
-  from store s where s.id = $1 for update of s`
-
-export const lockStore = async (db: Tx, store: StoreId) =>
-  (await runSql<{ currency: string; logo_id: string | null }>(db, LOCK_STORE, [store]))[0]
+export const lockStore = async (db: Tx, store: StoreId) => {
+  const { rows } = await sql<{ currency: string; logo_id: string | null }>`
+    select s.currency, s.logo_id, exists (select 1 from orders o where o.store_id = ${store})
+    from store s where s.id = ${store} for update of s`.execute(db)
+  return rows[0]
+}
 
 export const hasOrders = async (db: Tx, store: StoreId) =>
   (await db.selectFrom('orders').select('id').where('store_id', '=', store).limit(1).executeTakeFirst()) !== undefined
@@ -62,8 +58,7 @@ export const writeDeskRules = async (db: Tx, store: StoreId, rules: NonNullable<
 
 /** Signals of orders follow the rules of the store, and its logo is a used file: whoever keeps replies must hear of changes. */
 export const announceSettings = (db: Tx, store: StoreId) =>
-  runSql(
-    db,
-    sqlText`insert into change (store_id, kind, resource_id, op, action) values ($1, 'setting', $1, 'n', 'changed')`,
-    [store],
-  )
+  db
+    .insertInto('change')
+    .values({ store_id: store, kind: 'setting', resource_id: store, op: 'n', action: 'changed' })
+    .execute()

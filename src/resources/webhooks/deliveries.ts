@@ -102,12 +102,10 @@ export const recordWebhookEvent = (
   { store_id, id, installation_id }: Place & { installation_id: string },
   action: 'failing' | 'paused',
 ) =>
-  runSql(
-    db,
-    sqlText`insert into change (store_id, kind, resource_id, op, action, installation_id)
-    values ($1, 'webhook', $2, 'n', $3, $4)`,
-    [store_id, id, action, installation_id],
-  )
+  db
+    .insertInto('change')
+    .values({ store_id, kind: 'webhook', resource_id: id, op: 'n', action, installation_id })
+    .execute()
 
 /** Pauses a webhook that cannot continue, and notifies its app. Returns whether it was on. */
 export const stopWebhook = async (

@@ -1,34 +1,18 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/storage/database.ts'
-import { sqlText } from '../../core/storage/sql.ts'
-import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import type { Owner } from './lock-webhook.ts'
 import type { PauseReason } from './schema.ts'
 import type {} from './tables.ts'
 
-interface OwnWebhook {
-  id: string
-  url: string
-  generation: number
-  key_mark: string
-}
+const ownWebhooks = (db: Db, { store, installation }: Owner) =>
+  db.selectFrom('webhook').where('store_id', '=', store).where('installation_id', '=', installation)
 
-export const findWebhook = async (db: Db, { store, installation }: Owner, id: string) => {
-  const [webhook] = await runSql<OwnWebhook>(
-    db,
-    sqlText`select id, url, generation, key_mark from webhook where store_id = $1 and id = $2 and installation_id = $3`,
-    [store, id, installation],
-  )
-  return webhook
-}
+export const findWebhook = (db: Db, owner: Owner, id: string) =>
+  ownWebhooks(db, owner).select(['id', 'url', 'generation', 'key_mark']).where('id', '=', id).executeTakeFirst()
 
-export const listWebhookIds = async (db: Db, { store, installation }: Owner) => {
-  const rows = await runSql<{ id: string }>(
-    db,
-    sqlText`select id from webhook where store_id = $1 and installation_id = $2 order by created_at, id`,
-    [store, installation],
-  )
+export const listWebhookIds = async (db: Db, owner: Owner) => {
+  const rows = await ownWebhooks(db, owner).select('id').orderBy('created_at').orderBy('id').execute()
   return rows.map(({ id }) => id)
 }
 

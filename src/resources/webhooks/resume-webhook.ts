@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../core/storage/database.ts'
-import { sqlText } from '../../core/storage/sql.ts'
-import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { invalid } from '../../errors.ts'
 import { feedId, requireCursor } from '../events/feed.ts'
@@ -13,21 +11,28 @@ import { startPosition } from './start-position.ts'
 const moveTo = async (db: Tx, store: StoreId, id: string, { position, n }: Cursor) =>
   updateWebhookRow(db, store, id).set({ position, n, lease: null, leased_until: null }).execute()
 
+const waitingDeliveries = (db: Tx, store: StoreId, webhook: string) =>
+  db
+    .updateTable('webhook_delivery')
+    .where('store_id', '=', store)
+    .where('webhook_id', '=', webhook)
+    .where('state', '=', 'waiting')
+
 const resumeFrom = async (db: Tx, store: StoreId, id: string, from: string) => {
   const place = await startPosition(db, store, from, 'from')
   await moveTo(db, store, id, place)
   if (from === 'now')
-    await runSql(
-      db,
-      sqlText`update webhook_delivery set state = 'failed', error = 'skipped', done_at = now(), due_at = null
-      where store_id = $1 and webhook_id = $2 and state = 'waiting'`,
-      [store, id],
-    )
+    await waitingDeliveries(db, store, id)
+      .set({ state: 'failed', error: 'skipped', done_at: sql`now()`, due_at: null })
+      .execute()
   // Events after the new position are read and delivered again.
   else
-    await runSql(db, sqlText`delete from webhook_delivery where store_id = $1 and webhook_id = $2 and position > $3`, [
-      ...[store, id, place.position],
-    ])
+    await db
+      .deleteFrom('webhook_delivery')
+      .where('store_id', '=', store)
+      .where('webhook_id', '=', id)
+      .where('position', '>', place.position)
+      .execute()
 }
 
 export const resumeWebhook = async (
@@ -55,10 +60,8 @@ export const resumeWebhook = async (
     })
     .execute()
   // Waiting deliveries get their full retry time again.
-  await runSql(
-    db,
-    sqlText`update webhook_delivery set first_at = null, due_at = case when due_at is not null then $3::timestamptz end
-    where store_id = $1 and webhook_id = $2 and state = 'waiting'`,
-    [store, id, new Date()],
-  )
+  const now = new Date()
+  await waitingDeliveries(db, store, id)
+    .set({ first_at: null, due_at: sql`case when due_at is not null then ${now}::timestamptz end` })
+    .execute()
 }
