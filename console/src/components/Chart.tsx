@@ -2,6 +2,7 @@ import { type PointerEvent, type ReactNode, useId, useState } from 'react'
 import { csvRow } from '../../../src/resources/bulk/csv/write.ts'
 import { useMessages } from '../messages/messages.ts'
 import styles from './Chart.module.css'
+import { areaPath, linePath, type Point } from './chart-paths.ts'
 import { download } from './download.ts'
 
 interface Series {
@@ -34,11 +35,6 @@ const ceiling = (value: number) => {
   const steps = unit === 1 ? [2, 4, 6, 8, 10] : [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10]
   return (steps.find((step) => value <= step * unit) ?? 10) * unit
 }
-
-const linePath = (points: readonly (readonly [number, number] | null)[]) =>
-  points
-    .map((point, index) => (point ? `${index > 0 && points[index - 1] ? 'L' : 'M'}${point[0]} ${point[1]}` : ''))
-    .join('')
 
 const Figures = ({ title, labels, series, format }: Required<Omit<ChartProps, 'headline' | 'most'>>) => (
   // The box scrolls by itself, so it must be focusable by keyboard.
@@ -88,10 +84,10 @@ export const Chart = ({ title, labels: given, series: all, format = String, most
   const step = WIDTH / Math.max(1, labels.length - 1)
   const y = (value: number) => ((top - value) / (top - bottom)) * HEIGHT
   // The earlier period first, so that it is drawn below.
-  const lines = [...series].reverse().map(({ values, ...one }) => ({
-    ...one,
-    line: linePath(values.map((value, index) => (value === null ? null : ([index * step, y(value)] as const)))),
-  }))
+  const lines = [...series].reverse().map(({ values, ...one }) => {
+    const points = values.map((value, index): Point | null => (value === null ? null : [index * step, y(value)]))
+    return { ...one, line: linePath(points), area: areaPath(points, y(0)) }
+  })
   const save = () => {
     const rows = labels.map((label, index) => csvRow([label, ...series.map(({ values }) => values[index])]))
     const parts = ['\uFEFF', csvRow(['', ...series.map(({ label }) => label)]), ...rows]
@@ -151,8 +147,8 @@ export const Chart = ({ title, labels: given, series: all, format = String, most
               ))}
               {at !== undefined && <line className={styles.cursor} x1={at * step} x2={at * step} y1={-4} y2={HEIGHT} />}
               {/* Areas below all lines. */}
-              {lines.map(({ label, line, dashed }) =>
-                dashed || line === '' ? null : <path key={label} className={styles.area} d={`${line}V${y(0)}H0Z`} />,
+              {lines.map(({ label, area, dashed }) =>
+                dashed ? null : <path key={label} className={styles.area} d={area} />,
               )}
               {lines.map(({ label, line, dashed }) => (
                 <path key={label} className={dashed ? styles.dashed : styles.line} d={line} />
