@@ -326,7 +326,7 @@ export const storeViews = async ({ console, page, client, words, language, resiz
     },
     {
       name: 'deletion of many files',
-      ready: 'dialog tbody td',
+      ready: 'dialog ul li',
       open: async () => {
         await page.locator('main li input').first().check()
         await press(words.controls.delete)

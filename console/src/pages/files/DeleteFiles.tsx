@@ -4,7 +4,6 @@ import { MAX_LINKS_OF_EACH, MAX_UNUSED } from '../../../../src/resources/files/l
 import { type Client, useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import type { Changing } from '../../components/change-many/changing.ts'
-import table from '../../components/change-many/ManyRows.module.css'
 import { type ReadAll, useMatching } from '../../components/change-many/useMatching.ts'
 import { Dialog } from '../../components/Dialog.tsx'
 import { SelectField } from '../../components/Field.tsx'
@@ -80,9 +79,8 @@ const WhatHappens = ({ line }: { line: Line }) => {
 }
 
 /** Deletes those of the chosen files, or of all that match the filters, that nothing uses. */
-const DeleteFiles = ({ chosen, matching, done, onClose }: Changing<StoredFile> & { onClose: () => void }) => {
+export const DeleteFiles = ({ chosen, matching, done, onClose }: Changing<StoredFile> & { onClose: () => void }) => {
   const words = useDeletionWords()
-  const fileWords = useFileWords()
   const { controls } = useMessages()
   const { locale } = useWords()
   const { store, client } = useStore()
@@ -164,38 +162,24 @@ const DeleteFiles = ({ chosen, matching, done, onClose }: Changing<StoredFile> &
         />
       )}
       {!error && !whole.error && <p role="status">{summary()}</p>}
-      {lines && rows.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the box scrolls by itself.
-        <section className={table.box} tabIndex={0} aria-label={words.what}>
-          <table className={`${table.table} ${styles.fates}`}>
-            <caption className="hidden">{words.what}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{fileWords.file}</th>
-                <th scope="col">{words.what}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.flat().map(({ id, name, size: bytes }) => {
-                const line = lines.get(id)
-                return (
-                  <tr key={id}>
-                    <th scope="row">
-                      <bdi>{name}</bdi>
-                      <small>
-                        <bdi>{size(bytes)}</bdi>
-                      </small>
-                    </th>
-                    <td>{line && <WhatHappens line={line} />}</td>
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
-        </section>
+      {lines && (
+        <ul className={`${styles.uses} ${styles.fates}`} aria-label={words.what}>
+          {shown.flat().map(({ id, name, size: bytes }) => {
+            const line = lines.get(id)
+            return (
+              <li key={id}>
+                <div>
+                  <bdi>{name}</bdi>
+                  <small>
+                    <bdi>{size(bytes)}</bdi>
+                  </small>
+                </div>
+                <div>{line && <WhatHappens line={line} />}</div>
+              </li>
+            )
+          })}
+        </ul>
       )}
     </Dialog>
   )
 }
-
-export default DeleteFiles

@@ -9,7 +9,6 @@ import { SelectField } from '../../components/Field.tsx'
 import list from '../../components/ListPage.module.css'
 import { Loaded } from '../../components/Loaded.tsx'
 import { apiQuery } from '../../components/list-query.ts'
-import { loadable } from '../../components/loadable.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { SavedViews } from '../../components/SavedViews.tsx'
 import { SelectionBar } from '../../components/SelectionBar.tsx'
@@ -22,13 +21,12 @@ import { useRowKeys } from '../../components/useRowKeys.ts'
 import { useSelection } from '../../components/useSelection.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
+import { DeleteFiles } from './DeleteFiles.tsx'
 import { FileDialog } from './FileDialog.tsx'
 import styles from './FilesPage.module.css'
 import { Preview, type StoredFile, useSize } from './file-look.tsx'
 import { useFilesTitle } from './routes.tsx'
 import { useFileWords } from './words.ts'
-
-const DeleteFiles = loadable(() => import('./DeleteFiles.tsx'))
 
 const keyOf = ({ id }: StoredFile) => id
 
