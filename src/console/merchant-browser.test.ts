@@ -210,6 +210,13 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
     await difference(1).focus()
     await page.evaluate(pasting('7\r\n-1\r\n'))
     await expect.poll(() => texts([0, 1, 2])).toEqual(['5', '7', '-1'])
+    // What finds no row is said, and digits may be those of an Arabic keyboard.
+    const last = (await rows().count()) - 1
+    await difference(last).focus()
+    await page.evaluate(pasting('٣\n4\n5\n'))
+    await page.getByText('2 numbers found no row on this page and were left out.').first().waitFor()
+    expect(await texts([last])).toEqual(['3'])
+    await difference(last).fill('')
     // Another search keeps what is typed, and asks nothing.
     await page.getByRole('searchbox').fill('tagine')
     await page.getByText('3 differences are on other pages.').waitFor()
@@ -420,6 +427,14 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
       await arabic.page.locator(ready).first().waitFor()
       expect(await accessibilityFaults(arabic.page), path).toEqual([])
       expect(await tooWide(arabic.page), path).toEqual([])
+      if (path !== '/inventory') continue
+      // Names and numbers have room on the smallest phone, too.
+      await arabic.page.setViewportSize({ width: 320, height: 700 })
+      const widthOf = async (selector: string) =>
+        (await arabic.page.locator(`tbody tr:first-child ${selector}`).boundingBox())?.width
+      expect(await widthOf('th')).toBeGreaterThan(180)
+      expect(await widthOf('input[inputmode]')).toBeGreaterThan(70)
+      await arabic.page.setViewportSize({ width: 390, height: 844 })
     }
     const colorOf = () => arabic.page.evaluate<string>("getComputedStyle(document.querySelector('article h2')).color")
     const onScreen = await colorOf()

@@ -12,8 +12,8 @@ import {
 } from '../../console/src/pages/products/options.ts'
 import { parseCells } from '../../console/src/pages/products/paste.ts'
 import { changesOf } from '../../console/src/pages/products/product-changes.ts'
-import { parseNumber } from '../../console/src/pages/products/variant-changes.ts'
 import { startTestApi } from '../../tests/support/api.ts'
+import { parseNumber } from '../core/input/parse-number.ts'
 
 const withRow = (draft: Draft, key: string, cells: Partial<VariantCells>): Draft => ({
   ...draft,
@@ -30,6 +30,7 @@ test('pasted spreadsheet cells and numbers in local notation are parsed', () => 
   expect(['12', '12,5', '1 234,50', '1,234.50', '1.234,5', '1,234,567', '-3'].map(parseNumber)).toEqual([
     12, 12.5, 1234.5, 1234.5, 1234.5, 1_234_567, -3,
   ])
+  expect(['١٢٫٥', '١٬٢٣٤٫٥٠٠', '۱۲'].map(parseNumber)).toEqual([12.5, 1234.5, 12])
   expect(['', 'x', '1e5', '12a'].map(parseNumber)).toEqual(['', 'x', '1e5', '12a'])
 })
 

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { parseNumber } from '../../../../src/core/input/parse-number.ts'
 import { type Client, useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { describeError } from '../../components/describe-error.ts'
@@ -50,10 +51,7 @@ const valuesOf = (bundle: Bundle | undefined): Values => ({
 })
 
 /** The API says what is wrong with a text that is no number. */
-const numeric = (text: string) => {
-  const value = text.trim().replace(',', '.')
-  return (value === '' || Number.isNaN(Number(value)) ? value : Number(value)) as number
-}
+const numeric = (text: string) => parseNumber(text.trim()) as number
 
 const bodyOf = ({ product_id, name, status, options }: Values) => ({
   product_id,

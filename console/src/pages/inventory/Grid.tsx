@@ -1,10 +1,12 @@
 import { History } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, useRef } from 'react'
 import { Link } from 'wouter'
+import { latinDigits } from '../../../../src/core/input/parse-number.ts'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Field.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
+import { useToast } from '../../components/Toast.tsx'
 import { useRange } from '../../components/useRange.ts'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './Inventory.module.css'
@@ -36,6 +38,7 @@ export const Grid = (props: GridProps) => {
   const { controls } = useMessages()
   const title = useInventoryTitle()
   const { store } = useStore()
+  const toast = useToast()
   const box = useRef<HTMLElement>(null)
   const select = useRange(rows, keyOf, onSelect)
   /** As in a spreadsheet. */
@@ -50,7 +53,13 @@ export const Grid = (props: GridProps) => {
     const cells = event.clipboardData.getData('text').trim().split(/\r?\n/)
     if (cells.length < 2) return
     event.preventDefault()
-    onChange(rows.slice(place, place + cells.length).map(({ variant }, n) => [variant.id, (cells[n] ?? '').trim()]))
+    onChange(
+      rows
+        .slice(place, place + cells.length)
+        .map(({ variant }, n) => [variant.id, latinDigits((cells[n] ?? '').trim())]),
+    )
+    const beyond = place + cells.length - rows.length
+    if (beyond > 0) toast(words.beyond(beyond), { bad: true })
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the box scrolls by itself.
@@ -69,10 +78,20 @@ export const Grid = (props: GridProps) => {
                 />
               </th>
             )}
-            <th scope="col">{words.variant}</th>
-            <th scope="col">{words.stock}</th>
-            {canEdit && <th scope="col">{words.difference}</th>}
-            <th scope="col">{words.history}</th>
+            <th scope="col" className={styles.name}>
+              {words.variant}
+            </th>
+            <th scope="col" className={styles.level}>
+              {words.stock}
+            </th>
+            {canEdit && (
+              <th scope="col" className={styles.difference}>
+                {words.difference}
+              </th>
+            )}
+            <th scope="col" className={styles.past}>
+              {words.history}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -99,7 +118,7 @@ export const Grid = (props: GridProps) => {
                     />
                   </td>
                 )}
-                <th scope="row">
+                <th scope="row" className={styles.name}>
                   <Link
                     href={`/s/${store.id}/products/${product.id}`}
                     data-row={place}
@@ -131,13 +150,13 @@ export const Grid = (props: GridProps) => {
                       placeholder="0"
                       value={text}
                       errors={problem === undefined ? undefined : [problem]}
-                      onChange={({ target }) => onChange([[variant.id, target.value]])}
+                      onChange={({ target }) => onChange([[variant.id, latinDigits(target.value)]])}
                       onKeyDown={(event) => move(event, place)}
                       onPaste={(event) => paste(event, place)}
                     />
                   </td>
                 )}
-                <td>
+                <td className={styles.past}>
                   <Button
                     kind="quiet"
                     icon={<History />}

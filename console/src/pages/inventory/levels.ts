@@ -1,3 +1,4 @@
+import { latinDigits } from '../../../../src/core/input/parse-number.ts'
 import type { Client } from '../../api/store.tsx'
 import type { InventoryWords } from './words/en.ts'
 
@@ -37,8 +38,9 @@ export const parseStock = (text: string, mode: 'delta' | 'quantity') => {
   for (const [place, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
     const row = line.trim()
-    const number = row.split(SEPARATOR).at(-1) ?? ''
-    const cleaned = withoutSeparators(row.slice(0, row.length - number.length))
+    const last = row.split(SEPARATOR).at(-1) ?? ''
+    const number = latinDigits(last)
+    const cleaned = withoutSeparators(row.slice(0, row.length - last.length))
     if (!cleaned || !WHOLE_NUMBER.test(number) || (mode === 'quantity' && number.startsWith('-'))) bad.push(place + 1)
     else lines.push({ sku: cleaned, [mode]: Number(number) })
   }

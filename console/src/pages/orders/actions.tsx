@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { ApiError } from '../../../../client/src/errors.ts'
+import { parseNumber } from '../../../../src/core/input/parse-number.ts'
 import { type Client, useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
@@ -193,7 +194,7 @@ export const ReturnDialog = ({ order, onClose }: ActProps) => {
   const back = returnedUnits(order)
   // As it was when the dialog was opened: a return whose answer was lost is on the page behind it before it is sent again.
   const [isNothingLeft] = useState(order.variants.every(({ id, quantity }) => quantity <= (back.get(id) ?? 0)))
-  const amount = typed === undefined ? amountOf(order, chosen) : Number(typed.replace(',', '.'))
+  const amount = typed === undefined ? amountOf(order, chosen) : Number(parseNumber(typed))
   const variants = chosenLines(chosen)
   const units = variants.reduce((sum, { quantity }) => sum + quantity, 0)
 
@@ -291,7 +292,7 @@ export const RefundDialog = ({ order, onClose }: ActProps) => {
     client.orders.refund(order.id, body, { ...options, ifMatch: order }),
   )
   const before = refundedUnits(order)
-  const amount = typed === undefined ? amountOf(order, chosen) : Number(typed.replace(',', '.'))
+  const amount = typed === undefined ? amountOf(order, chosen) : Number(parseNumber(typed))
   const submit = async () => {
     setBusy(true)
     setError(undefined)

@@ -1,4 +1,4 @@
-import { parseNumber } from '../products/variant-changes.ts'
+import { parseNumber } from '../../../../src/core/input/parse-number.ts'
 import type { Order } from './labels.ts'
 
 const round = (amount: number) => Math.round(amount * 1000) / 1000

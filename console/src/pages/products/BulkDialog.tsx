@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { parseNumber } from '../../../../src/core/input/parse-number.ts'
 import { useStore } from '../../api/store.tsx'
 import { ChangeDialog } from '../../components/change-many/ChangeDialog.tsx'
 import styles from '../../components/change-many/ManyRows.module.css'
@@ -10,8 +11,10 @@ import { useWords } from '../../messages/messages.ts'
 import { type BulkChange, bulkLine, bulkNumbers, undoLine } from './bulk.ts'
 import type { Product } from './labels.ts'
 import { useCategories } from './useCategories.ts'
-import { parseNumber } from './variant-changes.ts'
+
+
 import { useProductWords } from './words.ts'
+
 
 type Field = BulkChange['field']
 

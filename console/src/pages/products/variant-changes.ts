@@ -1,4 +1,5 @@
 import type { Body } from '../../../../client/src/index.ts'
+import { parseNumber } from '../../../../src/core/input/parse-number.ts'
 import { CELLS, type Cell, type Draft, type Option, type Variant } from './draft.ts'
 
 /** Files of a variant, by their ids. */
@@ -6,20 +7,6 @@ export const LINKS = ['image', 'file'] as const
 export type Link = (typeof LINKS)[number]
 
 type Input = NonNullable<Body<'POST /product/{id}/update'>['variants']>[number]
-
-/** `1,5` and `1 234,50` are numbers too. What is none goes to the API as it is, which says so. */
-export const parseNumber = (text: string): number | string => {
-  const bare = text.replace(/[\s\u00a0\u202f'’]/g, '')
-  const decimal = Math.max(bare.lastIndexOf(','), bare.lastIndexOf('.'))
-  const separators = bare.match(/[.,]/g) ?? []
-  const plain =
-    separators.length === 0
-      ? bare
-      : new Set(separators).size === 1 && separators.length > 1
-        ? bare.replace(/[.,]/g, '')
-        : `${bare.slice(0, decimal).replace(/[.,]/g, '')}.${bare.slice(decimal + 1)}`
-  return /^-?\d+(\.\d*)?$/.test(plain) ? Number(plain) : text
-}
 
 const cellValue = (cell: Cell, text: string) => {
   if (cell === 'sku') return text.trim() === '' ? null : text.trim()

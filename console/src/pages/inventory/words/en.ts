@@ -18,6 +18,11 @@ const en = {
   notNumber: 'Enter a whole number, such as -2 or 10.',
   refused: (count: number) =>
     plural('en', count, { one: '# variant was not changed.', other: '# variants were not changed.' }),
+  beyond: (count: number) =>
+    plural('en', count, {
+      one: '# number found no row on this page and was left out.',
+      other: '# numbers found no row on this page and were left out.',
+    }),
   paste: 'Paste a list',
   pasteTitle: 'Stock from a spreadsheet',
   pasteLabel: 'SKU and number, one variant a line',

@@ -21,6 +21,11 @@ const fr: InventoryWords = {
   notNumber: 'Saisissez un nombre entier, par exemple -2 ou 10.',
   refused: (count) =>
     plural('fr', count, { one: '# variante n’a pas changé.', other: '# variantes n’ont pas changé.' }),
+  beyond: (count) =>
+    plural('fr', count, {
+      one: '# nombre n’a trouvé aucune ligne sur cette page et a été laissé de côté.',
+      other: '# nombres n’ont trouvé aucune ligne sur cette page et ont été laissés de côté.',
+    }),
   paste: 'Coller une liste',
   pasteTitle: 'Stock depuis un tableur',
   pasteLabel: 'SKU et nombre, une variante par ligne',
