@@ -131,6 +131,42 @@ describe.skipIf(!installed)('import and export in a browser', () => {
     expect(wrong).toEqual([])
   }, 120_000)
 
+  test('files of spreadsheets in any language are read, and what is no CSV is refused in the words of the page', async () => {
+    const text = 'SKU;Title;Price\r\nTEXT-1;Café crème;12,345\r\n'
+    const arabic = Buffer.concat([
+      Buffer.from('SKU;Title;Price\r\nTEXT-2;'),
+      Buffer.from([0xde, 0xe5, 0xe6, 0xc9]),
+      Buffer.from(';١٢٫٥\r\n'.replace('١٢٫٥', '12,5')),
+    ])
+    const bigEndian = Buffer.from(`\ufeff${text}`, 'utf16le').swap16()
+    for (const [name, content, expected] of [
+      ['latin.csv', Buffer.from(text, 'latin1'), 'Café crème'],
+      ['unicode.csv', Buffer.from(`\ufeff${text}`, 'utf16le'), 'Café crème'],
+      ['unicode-be.csv', bigEndian, 'Café crème'],
+      ['arabic.csv', arabic, 'قهوة'],
+    ] as const) {
+      await open('/import?resource=product')
+      await choose(await write(name, content))
+      await press('Check the file')
+      await page.getByText('1 new').waitFor()
+      expect(await page.locator('main table').first().innerText(), name).toContain(expected)
+    }
+    await press('Import 1 row')
+    await page.getByRole('heading', { name: 'Import finished' }).waitFor()
+    expect(await variantOf('TEXT-2')).toMatchObject([{ price: '12.500', title: 'قهوة' }])
+    for (const [where, name] of [
+      ['/import?resource=product', 'prices.xlsx.csv'],
+      ['/deliveries/import', 'results.csv'],
+    ] as const) {
+      await open(where)
+      await choose(await write(name, Buffer.from('504b030414000800', 'hex')))
+      await page.getByText('This is a file of a spreadsheet program.').waitFor()
+      await choose(await write(name, 'SKU,Title\nA,"One\nB,Two\n'))
+      await page.getByText('A quote that is opened in row 2 is never closed').waitFor()
+    }
+    expect(wrong.splice(0)).toEqual([])
+  }, 120_000)
+
   test('customers come from Shopify; their session ends in between, and nothing is lost', async () => {
     const header = 'First Name,Last Name,Email,Default Address City,Default Address Country Code,Phone\n'
     await open('/customers')

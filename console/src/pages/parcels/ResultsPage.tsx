@@ -5,11 +5,12 @@ import { RESULTS, type Result } from '../../../../src/resources/parcels/states.t
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { CheckField, SelectField } from '../../components/Field.tsx'
+import { useFileWords } from '../../components/file-words.ts'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { reading } from '../../components/read-text.ts'
 import { DropZone } from '../../components/Uploads.tsx'
 import { useUnsaved } from '../../components/useUnsaved.ts'
-import { useWords } from '../../messages/messages.ts'
 import { useCarriers } from '../orders/useCarriers.ts'
 import { isChanged, Outcomes } from './Outcomes.tsx'
 import styles from './Parcels.module.css'
@@ -90,7 +91,7 @@ const Meanings = ({
 const ResultsPage = () => {
   const words = useParcelWords()
   const title = useDeliveriesTitle()
-  const { language } = useWords()
+  const fileWords = useFileWords()
   const { store } = useStore()
   const queries = useQueryClient()
   const carriers = useCarriers()
@@ -117,10 +118,14 @@ const ResultsPage = () => {
     if (!given) return
     change(() => setFile(undefined))
     if (given.size > MAX_BYTES) return setProblem(new Error(words.tooBig))
-    const read = await readResultFile(given, language)
-    if (!read) return setProblem(new Error(words.tooLong))
-    setFile(read)
-    setChosen(guess(read, columnOf(read.headers, 'number'), columnOf(read.headers, 'result')))
+    try {
+      const read = await reading(given, fileWords, () => readResultFile(given))
+      if (!read) return setProblem(new Error(words.tooLong))
+      setFile(read)
+      setChosen(guess(read, columnOf(read.headers, 'number'), columnOf(read.headers, 'result')))
+    } catch (error) {
+      setProblem(error)
+    }
   }
   const check = async () => {
     if (lines.length === 0) return setProblem(new Error(words.noRows))

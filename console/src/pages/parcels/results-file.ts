@@ -1,7 +1,6 @@
 import { parseCsv } from '../../../../src/resources/bulk/csv/parse.ts'
 import type { Result } from '../../../../src/resources/parcels/states.ts'
 import { encodingOf, textOf } from '../../components/read-text.ts'
-import type { Language } from '../../messages/messages.ts'
 
 export const MAX_BYTES = 10 * 1024 ** 2
 export const MAX_ROWS = 20_000
@@ -13,9 +12,9 @@ export interface ResultFile {
 }
 
 /** Undefined if it has too many rows. */
-export const readResultFile = async (file: File, language: Language): Promise<ResultFile | undefined> => {
+export const readResultFile = async (file: File): Promise<ResultFile | undefined> => {
   const rows: string[][] = []
-  for await (const cells of parseCsv(textOf(file, await encodingOf(file, language)))) {
+  for await (const cells of parseCsv(textOf(file, await encodingOf(file)))) {
     rows.push(cells.map((cell) => cell.trim()))
     if (rows.length > MAX_ROWS + 1) return undefined
   }

@@ -9,14 +9,16 @@ import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
 import { download } from '../../components/download.ts'
 import { SelectField } from '../../components/Field.tsx'
+import { useFileWords } from '../../components/file-words.ts'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
+import { reading } from '../../components/read-text.ts'
 import { DropZone } from '../../components/Uploads.tsx'
 import { useAddress } from '../../components/useAddress.ts'
 import { useCreate } from '../../components/useCreate.ts'
 import { useUnsaved } from '../../components/useUnsaved.ts'
 import { When } from '../../components/When.tsx'
-import { useMessages, useWords } from '../../messages/messages.ts'
+import { useMessages } from '../../messages/messages.ts'
 import { useCustomersTitle } from '../customers/routes.tsx'
 import { useProductsTitle } from '../products/routes.tsx'
 import { Columns } from './Columns.tsx'
@@ -156,7 +158,7 @@ const problemWith = ({ columns, opened }: Chosen, words: ReturnType<typeof useTr
 /** A file is chosen, its columns are checked, then what it would change, and then it is imported. */
 const Preparation = ({ resource }: { resource: CsvResource }) => {
   const words = useTransferWords()
-  const { language } = useWords()
+  const fileWords = useFileWords()
   const { client } = useStore()
   const { change } = useAddress()
   const [chosen, setChosen] = useState<Chosen>()
@@ -191,7 +193,7 @@ const Preparation = ({ resource }: { resource: CsvResource }) => {
     attempt(async () => {
       forget()
       if (file.size > MAX_BYTES) throw new Error(words.tooBig)
-      const opened = await openFile(file, resource, language)
+      const opened = await reading(file, fileWords, () => openFile(file, resource))
       const columns = meaningsOf(opened.headers, resource, opened.format)
       setChosen({ opened, format: opened.format, columns, match: usualMatch(resource, columns) })
     })
@@ -202,7 +204,7 @@ const Preparation = ({ resource }: { resource: CsvResource }) => {
   const tryOut = () =>
     chosen &&
     attempt(async () => {
-      const found = await readFile(chosen.opened, { resource, ...chosen })
+      const found = await reading(chosen.opened.file, fileWords, () => readFile(chosen.opened, { resource, ...chosen }))
       if (found.lines.size === 0) throw new Error(words.empty)
       const { id } = await check({ ndjson: found.ndjson, resource, match: chosen.match, dryRun: true })
       setRead(found)

@@ -10,7 +10,6 @@ import {
 } from '../../../../src/resources/bulk/csv/read.ts'
 import type { CsvLine } from '../../../../src/resources/bulk/csv/row.ts'
 import { encodingOf, textOf } from '../../components/read-text.ts'
-import type { Language } from '../../messages/messages.ts'
 import { WORDS } from './words.ts'
 
 export const MAX_BYTES = 100 * 1024 ** 2
@@ -57,8 +56,8 @@ export interface OpenedFile {
 }
 
 /** Reads the header and some rows. */
-export const openFile = async (file: File, resource: CsvResource, language: Language): Promise<OpenedFile> => {
-  const encoding = await encodingOf(file, language)
+export const openFile = async (file: File, resource: CsvResource): Promise<OpenedFile> => {
+  const encoding = await encodingOf(file)
   let headers: string[] | undefined
   const examples: string[] = []
   let rows = 0

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { UnclosedQuote } from './parse.ts'
 import { asNumberedLines, type CsvFormat, type CsvResource, detectFormat, readCsv, UnknownColumns } from './read.ts'
 import { customerWriter, type ExportedProduct, productWriter } from './write.ts'
 
@@ -138,4 +139,32 @@ test('columns can be named by hand, and those without a name are left out', asyn
   const format: CsvFormat = 'own'
   const lines = await read(text, { resource: 'product', format, columns: ['sku', 'price', undefined] })
   expect(lines).toEqual([{ row: 2, fields: { sku: 'A-1', price: '12' } }])
+})
+
+test('numbers are read in the notation of any language, but not those with two meanings', async () => {
+  const pricesOf = async (separator: string, prices: readonly string[]) => {
+    const text = `sku${separator}price\n${prices.map((price) => `A${separator}"${price}"\n`).join('')}`
+    return (await read(text, { resource: 'product' })).map(({ fields }) => fields.price)
+  }
+  const clear = ['12.500', '12,5', '1 234,500', '1\u202f234,5', '1.234,50', '1,234.50', '0,750', '١٢٫٥', '١٬٢٣٤٫٥']
+  const numbers = ['12.5', '12.5', '1234.5', '1234.5', '1234.5', '1234.5', '0.75', '12.5', '1234.5']
+  for (const separator of [',', ';', '\t']) expect(await pricesOf(separator, clear)).toEqual(numbers)
+  expect(await pricesOf(';', ['12,345'])).toEqual(['12.345'])
+  expect(await pricesOf(',', ['12,345', 'free', '12 DT'])).toEqual(['12,345', 'free', '12 DT'])
+
+  const header = 'Handle,Title,Variant Price,Variant Compare At Price,Variant Inventory Qty\n'
+  const [shopify] = await read(`${header}mug,Mug,"12,5","1.234,50",٧\n`, { resource: 'product' })
+  expect(shopify?.fields).toMatchObject({ price: '12.5', compare_price: '1234.5', quantity: '7' })
+  const [woo] = await read('Type,Name,Regular price,Sale price,Stock\nsimple,Mug,"12,5","9,900","3,0"\n', {
+    resource: 'product',
+  })
+  expect(woo?.fields).toMatchObject({ price: '9,900', compare_price: '12.5', quantity: '3' })
+})
+
+test('a quote that is never closed swallows no rows: the file is refused, with the row that opens it', async () => {
+  const text = 'sku,title\nA,One\nB,"Two\nC,Three\nD,Four\n'
+  const error = await read(text, { resource: 'product' }).catch((error) => error)
+  expect(error).toBeInstanceOf(UnclosedQuote)
+  expect(error.row).toBe(3)
+  expect(await read('sku,title\nA,"One"', { resource: 'product' })).toHaveLength(1)
 })

@@ -18,10 +18,10 @@ const flag = (row: CsvRow, column: string) => {
 
 const stockOf = (row: CsvRow): LineFields =>
   given({
-    price: row.get('price'),
-    compare_price: row.get('compare_price'),
+    price: row.amount('price'),
+    compare_price: row.amount('compare_price'),
     sku: row.get('sku'),
-    quantity: row.get('quantity'),
+    quantity: row.amount('quantity'),
   })
 
 const optionsOf = (rows: readonly CsvRow[]) =>

@@ -69,12 +69,15 @@ export async function* readCsv(
   chunks: AsyncIterable<string>,
   { resource, format, columns }: ReadOptions,
 ): AsyncGenerator<CsvLine> {
-  const rows = parseCsv(chunks)
+  let separator = ''
+  const rows = parseCsv(chunks, (found) => {
+    separator = found
+  })
   const header: string[] = (await rows.next()).value ?? []
   const chosen = format ?? detectFormat(resource, header)
   if (!chosen) throw new UnknownColumns('The columns are of no known format.')
   const names = columns?.map((name) => name ?? '') ?? header.map(columnName)
-  yield* READERS[resource][chosen].read(rowsOf(names, rows))
+  yield* READERS[resource][chosen].read(rowsOf(names, rows, separator))
 }
 
 /** As NDJSON whose line numbers are those of the rows: a result names the row of the spreadsheet. */

@@ -1,3 +1,5 @@
+import { parseNumber } from '../../../core/input/parse-number.ts'
+
 /** A line of a bulk job. Declared here, because the console reads files, too. */
 export type LineFields = Record<string, unknown>
 
@@ -6,6 +8,8 @@ export interface CsvRow {
   /** As a spreadsheet counts: the header is row 1. */
   number: number
   get: (column: string) => string | undefined
+  /** A number in the notation of any language. */
+  amount: (column: string) => string | undefined
 }
 
 /** One line of a bulk job, with the row in which it starts. */
@@ -24,8 +28,16 @@ export const unsigned = (quantity: string | undefined) => (quantity?.startsWith(
 /** Exports prefix cells that a spreadsheet would run as a formula with an apostrophe. */
 const withoutGuard = (cell: string) => (/^'[=+\-@]/.test(cell) ? cell.slice(1) : cell)
 
+/** Between commas, `1,234` may be either, and is refused. Where semicolons separate the cells, a comma is a decimal one. */
+const plainNumber = (text: string, separator: string) =>
+  separator === ',' && /^-?[1-9]\d{0,2},\d{3}$/.test(text) ? text : String(parseNumber(text))
+
 /** The first row is counted as row 2. Rows without any cell are left out. */
-export async function* rowsOf(names: readonly string[], rows: AsyncIterable<string[]>): AsyncGenerator<CsvRow> {
+export async function* rowsOf(
+  names: readonly string[],
+  rows: AsyncIterable<string[]>,
+  separator: string,
+): AsyncGenerator<CsvRow> {
   let number = 1
   for await (const cells of rows) {
     number++
@@ -34,7 +46,11 @@ export async function* rowsOf(names: readonly string[], rows: AsyncIterable<stri
       return text !== '' && names[n] ? [[names[n], text]] : []
     })
     const row = new Map(filled)
-    if (row.size > 0) yield { number, get: (column) => row.get(column) }
+    const amount = (column: string) => {
+      const text = row.get(column)
+      return text && plainNumber(text, separator)
+    }
+    if (row.size > 0) yield { number, get: (column) => row.get(column), amount }
   }
 }
 

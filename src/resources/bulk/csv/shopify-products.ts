@@ -26,6 +26,9 @@ export const isShopifyProducts = (names: readonly string[]) =>
 const cell = (row: CsvRow, column: keyof typeof COLUMNS) =>
   COLUMNS[column].map((name) => row.get(name)).find((text) => text !== undefined)
 
+const amount = (row: CsvRow, column: keyof typeof COLUMNS) =>
+  COLUMNS[column].map((name) => row.amount(name)).find((text) => text !== undefined)
+
 const OPTIONS = [1, 2, 3]
 
 /** Every column that is read. */
@@ -36,10 +39,10 @@ export const SHOPIFY_PRODUCT_COLUMNS = [
 
 const stockOf = (row: CsvRow): LineFields =>
   given({
-    price: cell(row, 'price'),
-    compare_price: cell(row, 'comparePrice'),
+    price: amount(row, 'price'),
+    compare_price: amount(row, 'comparePrice'),
     sku: cell(row, 'sku')?.replace(/^'/, ''),
-    quantity: unsigned(cell(row, 'quantity')),
+    quantity: unsigned(amount(row, 'quantity')),
   })
 
 const statusOf = (row: CsvRow) => {

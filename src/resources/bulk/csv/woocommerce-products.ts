@@ -23,14 +23,13 @@ const splitList = (text: string) => text.split(',').map((entry) => entry.trim())
 const typesOf = (row: CsvRow) => splitList((row.get('type') ?? 'simple').toLowerCase())
 
 const stockOf = (row: CsvRow): LineFields => {
-  const [regular, sale] = [row.get('regular price'), row.get('sale price')]
-  const stock = row.get('stock')
+  const [regular, sale] = [row.amount('regular price'), row.amount('sale price')]
   return given({
     price: sale ?? regular,
     compare_price: sale === undefined ? undefined : regular,
     sku: row.get('sku'),
     // WooCommerce allows decimals, and negative stock after overselling.
-    quantity: unsigned(stock)?.replace(/\.0+$/, ''),
+    quantity: unsigned(row.amount('stock'))?.replace(/\.0+$/, ''),
   })
 }
 
