@@ -1,5 +1,5 @@
 import { UnclosedQuote } from '../../../src/resources/bulk/csv/parse.ts'
-import type { useFileWords } from './file-words.ts'
+import type { useCsvWords } from './csv-words.ts'
 
 const HEAD_BYTES = 65_536
 
@@ -33,7 +33,7 @@ const isSpreadsheet = async (file: File) => {
 }
 
 /** Reads a CSV, and says in the language of the page what is wrong with the whole file. */
-export const reading = async <T>(file: File, words: ReturnType<typeof useFileWords>, read: () => Promise<T>) => {
+export const reading = async <T>(file: File, words: ReturnType<typeof useCsvWords>, read: () => Promise<T>) => {
   if (await isSpreadsheet(file)) throw new Error(words.spreadsheet)
   return read().catch((error) => {
     throw error instanceof UnclosedQuote ? new Error(words.unclosed(String(error.row))) : error

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { RESULTS, type Result } from '../../../../src/resources/parcels/states.ts'
 import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
+import { useCsvWords } from '../../components/csv-words.ts'
 import { CheckField, SelectField } from '../../components/Field.tsx'
-import { useFileWords } from '../../components/file-words.ts'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { reading } from '../../components/read-text.ts'
@@ -91,7 +91,7 @@ const Meanings = ({
 const ResultsPage = () => {
   const words = useParcelWords()
   const title = useDeliveriesTitle()
-  const fileWords = useFileWords()
+  const csvWords = useCsvWords()
   const { store } = useStore()
   const queries = useQueryClient()
   const carriers = useCarriers()
@@ -119,7 +119,7 @@ const ResultsPage = () => {
     change(() => setFile(undefined))
     if (given.size > MAX_BYTES) return setProblem(new Error(words.tooBig))
     try {
-      const read = await reading(given, fileWords, () => readResultFile(given))
+      const read = await reading(given, csvWords, () => readResultFile(given))
       if (!read) return setProblem(new Error(words.tooLong))
       setFile(read)
       setChosen(guess(read, columnOf(read.headers, 'number'), columnOf(read.headers, 'result')))

@@ -12,9 +12,7 @@ import { type BulkChange, bulkLine, bulkNumbers, undoLine } from './bulk.ts'
 import type { Product } from './labels.ts'
 import { useCategories } from './useCategories.ts'
 
-
 import { useProductWords } from './words.ts'
-
 
 type Field = BulkChange['field']
 

@@ -7,9 +7,9 @@ import { CSV_FORMATS } from '../../../../src/resources/bulk/csv/read.ts'
 import { type Client, useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
 import { Button } from '../../components/Button.tsx'
+import { useCsvWords } from '../../components/csv-words.ts'
 import { download } from '../../components/download.ts'
 import { SelectField } from '../../components/Field.tsx'
-import { useFileWords } from '../../components/file-words.ts'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { reading } from '../../components/read-text.ts'
@@ -158,7 +158,7 @@ const problemWith = ({ columns, opened }: Chosen, words: ReturnType<typeof useTr
 /** A file is chosen, its columns are checked, then what it would change, and then it is imported. */
 const Preparation = ({ resource }: { resource: CsvResource }) => {
   const words = useTransferWords()
-  const fileWords = useFileWords()
+  const csvWords = useCsvWords()
   const { client } = useStore()
   const { change } = useAddress()
   const [chosen, setChosen] = useState<Chosen>()
@@ -193,7 +193,7 @@ const Preparation = ({ resource }: { resource: CsvResource }) => {
     attempt(async () => {
       forget()
       if (file.size > MAX_BYTES) throw new Error(words.tooBig)
-      const opened = await reading(file, fileWords, () => openFile(file, resource))
+      const opened = await reading(file, csvWords, () => openFile(file, resource))
       const columns = meaningsOf(opened.headers, resource, opened.format)
       setChosen({ opened, format: opened.format, columns, match: usualMatch(resource, columns) })
     })
@@ -204,7 +204,7 @@ const Preparation = ({ resource }: { resource: CsvResource }) => {
   const tryOut = () =>
     chosen &&
     attempt(async () => {
-      const found = await reading(chosen.opened.file, fileWords, () => readFile(chosen.opened, { resource, ...chosen }))
+      const found = await reading(chosen.opened.file, csvWords, () => readFile(chosen.opened, { resource, ...chosen }))
       if (found.lines.size === 0) throw new Error(words.empty)
       const { id } = await check({ ndjson: found.ndjson, resource, match: chosen.match, dryRun: true })
       setRead(found)

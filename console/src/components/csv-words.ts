@@ -17,4 +17,4 @@ const ar: typeof en = {
   unclosed: (row) => `علامة اقتباس فُتحت في السطر ${row} ولم تُغلق: كل ما بعدها سيكون في خانة واحدة.`,
 }
 
-export const useFileWords = pageWords({ en, fr, ar })
+export const useCsvWords = pageWords({ en, fr, ar })
