@@ -1,8 +1,8 @@
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
-import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
-import { sendPage } from '../../core/reading/list.ts'
-import { changeResource, createResource, sendResource, textVersion } from '../../core/reading/request-texts.ts'
+import { data, errors, IdParams, ref } from '../../core/input/schemas.ts'
+import { readRoutes } from '../../core/reading/read-routes.ts'
+import { changeResource, createResource, textVersion } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { createBundle } from './create-bundle.ts'
 import { bundleList } from './list.ts'
@@ -14,33 +14,18 @@ export const bundleRoutes = (app: Api, { db }: { db: Db }) => {
   const subject = 'bundle'
   const one = data({ bundle: ref(Bundle) })
 
-  app.get(
-    '/bundle',
-    {
-      config: { permission: 'bundle:view', extension: true },
-      schema: {
-        operationId: 'listBundles',
-        summary: 'List bundles',
-        querystring: BundleQuery,
-        response: { 200: page('bundles', ref(Bundle)), ...errors },
-      },
+  readRoutes(app, db, {
+    url: '/bundle',
+    config: { permission: 'bundle:view', extension: true },
+    list: bundleList,
+    shape: Bundle,
+    many: {
+      operationId: 'listBundles',
+      summary: 'List bundles',
+      querystring: BundleQuery,
     },
-    (request, reply) => sendPage(db, request, reply, bundleList, request.query),
-  )
-
-  app.get(
-    '/bundle/:id',
-    {
-      config: { permission: 'bundle:view', extension: true, subject },
-      schema: {
-        operationId: 'getBundle',
-        summary: 'Fetch one bundle',
-        params: IdParams,
-        response: { 200: one, ...errors },
-      },
-    },
-    (request, reply) => sendResource(db, request, reply, 'bundle', request.params.id),
-  )
+    one: { operationId: 'getBundle', summary: 'Fetch one bundle', subject },
+  })
 
   app.post(
     '/bundle',

@@ -1,8 +1,8 @@
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
-import { data, errors, IdParams, listQuery, page, ref } from '../../core/input/schemas.ts'
-import { sendPage } from '../../core/reading/list.ts'
-import { changeResource, createResource, sendResource, textVersion } from '../../core/reading/request-texts.ts'
+import { data, errors, IdParams, listQuery, ref } from '../../core/input/schemas.ts'
+import { readRoutes } from '../../core/reading/read-routes.ts'
+import { changeResource, createResource, textVersion } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { categoryList } from './list.ts'
@@ -17,34 +17,19 @@ export const categoryRoutes = (app: Api, { db }: { db: Db }) => {
   const one = data({ category: ref(Category) })
   const exists = (store: StoreId, id: string) => categoryExists(db, store, id)
 
-  app.get(
-    '/category',
-    {
-      config: { permission: 'product:view', extension: true },
-      schema: {
-        operationId: 'listCategories',
-        summary: 'List the product categories',
-        description: 'Use the ids as `category_id` of a product and in the `category` filter of the product list.',
-        querystring: listQuery(SORTS, 'created_at', {}),
-        response: { 200: page('categories', ref(Category)), ...errors },
-      },
+  readRoutes(app, db, {
+    url: '/category',
+    config: { permission: 'product:view', extension: true },
+    list: categoryList,
+    shape: Category,
+    many: {
+      operationId: 'listCategories',
+      summary: 'List the product categories',
+      description: 'Use the ids as `category_id` of a product and in the `category` filter of the product list.',
+      querystring: listQuery(SORTS, 'created_at', {}),
     },
-    (request, reply) => sendPage(db, request, reply, categoryList, request.query),
-  )
-
-  app.get(
-    '/category/:id',
-    {
-      config: { permission: 'product:view', extension: true, subject },
-      schema: {
-        operationId: 'getCategory',
-        summary: 'Fetch one product category',
-        params: IdParams,
-        response: { 200: one, ...errors },
-      },
-    },
-    (request, reply) => sendResource(db, request, reply, 'category', request.params.id),
-  )
+    one: { operationId: 'getCategory', summary: 'Fetch one product category', subject },
+  })
 
   app.post(
     '/category',

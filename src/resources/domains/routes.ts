@@ -1,8 +1,8 @@
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
-import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
-import { sendPage } from '../../core/reading/list.ts'
-import { changeResource, createResource, sendResource, textVersion } from '../../core/reading/request-texts.ts'
+import { data, errors, IdParams, ref } from '../../core/input/schemas.ts'
+import { readRoutes } from '../../core/reading/read-routes.ts'
+import { changeResource, createResource, textVersion } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { createDomain, MAX_DOMAINS } from './create-domain.ts'
@@ -18,33 +18,18 @@ export const domainRoutes = (app: Api, { db }: { db: Db }) => {
   const one = data({ domain: ref(Domain) })
   const exists = (store: StoreId, id: string) => domainExists(db, store, id)
 
-  app.get(
-    '/domain',
-    {
-      config: { permission: 'domain:view', extension: true },
-      schema: {
-        operationId: 'listDomains',
-        summary: 'List domains',
-        querystring: DomainQuery,
-        response: { 200: page('domains', ref(Domain)), ...errors },
-      },
+  readRoutes(app, db, {
+    url: '/domain',
+    config: { permission: 'domain:view', extension: true },
+    list: domainList,
+    shape: Domain,
+    many: {
+      operationId: 'listDomains',
+      summary: 'List domains',
+      querystring: DomainQuery,
     },
-    (request, reply) => sendPage(db, request, reply, domainList, request.query),
-  )
-
-  app.get(
-    '/domain/:id',
-    {
-      config: { permission: 'domain:view', extension: true, subject },
-      schema: {
-        operationId: 'getDomain',
-        summary: 'Fetch one domain',
-        params: IdParams,
-        response: { 200: one, ...errors },
-      },
-    },
-    (request, reply) => sendResource(db, request, reply, key, request.params.id),
-  )
+    one: { operationId: 'getDomain', summary: 'Fetch one domain', subject },
+  })
 
   app.post(
     '/domain',

@@ -2,9 +2,8 @@ import type { Config } from '../../config/config.ts'
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
 import { sendWritten } from '../../core/http/json-reply.ts'
-import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
-import { sendPage } from '../../core/reading/list.ts'
-import { sendResource } from '../../core/reading/request-texts.ts'
+import { data, errors, IdParams, ref } from '../../core/input/schemas.ts'
+import { readRoutes } from '../../core/reading/read-routes.ts'
 import { type Db, transact } from '../../core/storage/database.ts'
 import { ApiError, invalid, notFound } from '../../errors.ts'
 import { invoiceList } from './list.ts'
@@ -15,33 +14,18 @@ import { Invoice, InvoiceQuery, Payment, PaymentNotice } from './schema.ts'
 export const invoiceRoutes = (app: Api, { db, config }: { db: Db; config: Config }) => {
   const subject = 'invoice'
 
-  app.get(
-    '/invoice',
-    {
-      config: { permission: 'invoice:view', extension: true },
-      schema: {
-        operationId: 'listInvoices',
-        summary: 'List invoices',
-        querystring: InvoiceQuery,
-        response: { 200: page('invoices', ref(Invoice)), ...errors },
-      },
+  readRoutes(app, db, {
+    url: '/invoice',
+    config: { permission: 'invoice:view', extension: true },
+    list: invoiceList,
+    shape: Invoice,
+    many: {
+      operationId: 'listInvoices',
+      summary: 'List invoices',
+      querystring: InvoiceQuery,
     },
-    (request, reply) => sendPage(db, request, reply, invoiceList, request.query),
-  )
-
-  app.get(
-    '/invoice/:id',
-    {
-      config: { permission: 'invoice:view', extension: true, subject },
-      schema: {
-        operationId: 'getInvoice',
-        summary: 'Fetch one invoice',
-        params: IdParams,
-        response: { 200: data({ invoice: ref(Invoice) }), ...errors },
-      },
-    },
-    (request, reply) => sendResource(db, request, reply, 'invoice', request.params.id),
-  )
+    one: { operationId: 'getInvoice', summary: 'Fetch one invoice', subject },
+  })
 
   app.post(
     '/invoice/:id/pay',

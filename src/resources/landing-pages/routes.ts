@@ -1,8 +1,8 @@
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
-import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
-import { sendPage } from '../../core/reading/list.ts'
-import { changeResource, createResource, sendResource, textVersion } from '../../core/reading/request-texts.ts'
+import { data, errors, IdParams, ref } from '../../core/input/schemas.ts'
+import { readRoutes } from '../../core/reading/read-routes.ts'
+import { changeResource, createResource, textVersion } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound } from '../../errors.ts'
@@ -17,33 +17,18 @@ export const landingPageRoutes = (app: Api, { db }: { db: Db }) => {
   const one = data({ landing_page: ref(LandingPage) })
   const exists = (store: StoreId, id: string) => landingPageExists(db, store, id)
 
-  app.get(
-    '/landing-page',
-    {
-      config: { permission: 'landing_page:view' },
-      schema: {
-        operationId: 'listLandingPages',
-        summary: 'List landing pages',
-        querystring: LandingPageQuery,
-        response: { 200: page('landingPages', ref(LandingPage)), ...errors },
-      },
+  readRoutes(app, db, {
+    url: '/landing-page',
+    config: { permission: 'landing_page:view' },
+    list: landingPageList,
+    shape: LandingPage,
+    many: {
+      operationId: 'listLandingPages',
+      summary: 'List landing pages',
+      querystring: LandingPageQuery,
     },
-    (request, reply) => sendPage(db, request, reply, landingPageList, request.query),
-  )
-
-  app.get(
-    '/landing-page/:id',
-    {
-      config: { permission: 'landing_page:view', subject },
-      schema: {
-        operationId: 'getLandingPage',
-        summary: 'Fetch one landing page',
-        params: IdParams,
-        response: { 200: one, ...errors },
-      },
-    },
-    (request, reply) => sendResource(db, request, reply, 'landing_page', request.params.id),
-  )
+    one: { operationId: 'getLandingPage', summary: 'Fetch one landing page', subject },
+  })
 
   app.post(
     '/landing-page',

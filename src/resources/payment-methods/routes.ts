@@ -1,7 +1,7 @@
 import type { Api } from '../../core/http/api.ts'
-import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
-import { sendPage } from '../../core/reading/list.ts'
-import { changeResource, sendResource } from '../../core/reading/request-texts.ts'
+import { data, errors, IdParams, ref } from '../../core/input/schemas.ts'
+import { readRoutes } from '../../core/reading/read-routes.ts'
+import { changeResource } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { paymentMethodList } from './list.ts'
 import { paymentMethodExists, updatePaymentMethod } from './queries.ts'
@@ -12,34 +12,19 @@ export const paymentMethodRoutes = (app: Api, { db }: { db: Db }) => {
   const subject = 'payment method'
   const one = data({ payment_method: ref(PaymentMethod) })
 
-  app.get(
-    '/payment-method',
-    {
-      config: { permission: 'payment_method:view', extension: true },
-      schema: {
-        operationId: 'listPaymentMethods',
-        summary: 'List payment methods',
-        description: 'Use the ids as `payment_method_id` of an order.',
-        querystring: PaymentMethodQuery,
-        response: { 200: page('payment_methods', ref(PaymentMethod)), ...errors },
-      },
+  readRoutes(app, db, {
+    url: '/payment-method',
+    config: { permission: 'payment_method:view', extension: true },
+    list: paymentMethodList,
+    shape: PaymentMethod,
+    many: {
+      operationId: 'listPaymentMethods',
+      summary: 'List payment methods',
+      description: 'Use the ids as `payment_method_id` of an order.',
+      querystring: PaymentMethodQuery,
     },
-    (request, reply) => sendPage(db, request, reply, paymentMethodList, request.query),
-  )
-
-  app.get(
-    '/payment-method/:id',
-    {
-      config: { permission: 'payment_method:view', extension: true, subject },
-      schema: {
-        operationId: 'getPaymentMethod',
-        summary: 'Fetch one payment method',
-        params: IdParams,
-        response: { 200: one, ...errors },
-      },
-    },
-    (request, reply) => sendResource(db, request, reply, key, request.params.id),
-  )
+    one: { operationId: 'getPaymentMethod', summary: 'Fetch one payment method', subject },
+  })
 
   app.put(
     '/payment-method/:id',

@@ -1,8 +1,8 @@
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
-import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
-import { sendPage } from '../../core/reading/list.ts'
-import { changeResource, createResource, sendResource, textVersion } from '../../core/reading/request-texts.ts'
+import { data, errors, IdParams, ref } from '../../core/input/schemas.ts'
+import { readRoutes } from '../../core/reading/read-routes.ts'
+import { changeResource, createResource, textVersion } from '../../core/reading/request-texts.ts'
 import type { Db } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { createPolicy } from './create-policy.ts'
@@ -16,33 +16,18 @@ export const policyRoutes = (app: Api, { db }: { db: Db }) => {
   const one = data({ policy: ref(Policy) })
   const exists = (store: StoreId, id: string) => policyExists(db, store, id)
 
-  app.get(
-    '/policy',
-    {
-      config: { permission: 'policy:view', extension: true },
-      schema: {
-        operationId: 'listPolicies',
-        summary: 'List policies',
-        querystring: PolicyQuery,
-        response: { 200: page('policies', ref(Policy)), ...errors },
-      },
+  readRoutes(app, db, {
+    url: '/policy',
+    config: { permission: 'policy:view', extension: true },
+    list: policyList,
+    shape: Policy,
+    many: {
+      operationId: 'listPolicies',
+      summary: 'List policies',
+      querystring: PolicyQuery,
     },
-    (request, reply) => sendPage(db, request, reply, policyList, request.query),
-  )
-
-  app.get(
-    '/policy/:id',
-    {
-      config: { permission: 'policy:view', extension: true, subject },
-      schema: {
-        operationId: 'getPolicy',
-        summary: 'Fetch one policy',
-        params: IdParams,
-        response: { 200: one, ...errors },
-      },
-    },
-    (request, reply) => sendResource(db, request, reply, key, request.params.id),
-  )
+    one: { operationId: 'getPolicy', summary: 'Fetch one policy', subject },
+  })
 
   app.post(
     '/policy',

@@ -1,8 +1,8 @@
 import type { Api } from '../../core/http/api.ts'
 import { writeOnce } from '../../core/http/idempotency.ts'
-import { data, errors, IdParams, page, ref } from '../../core/input/schemas.ts'
-import { sendPage } from '../../core/reading/list.ts'
-import { changeResource, createResource, sendResource, textVersion } from '../../core/reading/request-texts.ts'
+import { data, errors, IdParams, ref } from '../../core/input/schemas.ts'
+import { readRoutes } from '../../core/reading/read-routes.ts'
+import { changeResource, createResource, textVersion } from '../../core/reading/request-texts.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { notFound } from '../../errors.ts'
 import { IMAGE_FILES } from '../files/rules.ts'
@@ -21,33 +21,18 @@ export const reviewRoutes = (app: Api, services: UploadServices) => {
   const one = data({ review: ref(Review) })
   const exists = (store: StoreId, id: string) => reviewExists(db, store, id)
 
-  app.get(
-    '/review',
-    {
-      config: { permission: 'review:view' },
-      schema: {
-        operationId: 'listReviews',
-        summary: 'List reviews',
-        querystring: ReviewQuery,
-        response: { 200: page('reviews', ref(Review)), ...errors },
-      },
+  readRoutes(app, db, {
+    url: '/review',
+    config: { permission: 'review:view' },
+    list: reviewList,
+    shape: Review,
+    many: {
+      operationId: 'listReviews',
+      summary: 'List reviews',
+      querystring: ReviewQuery,
     },
-    (request, reply) => sendPage(db, request, reply, reviewList, request.query),
-  )
-
-  app.get(
-    '/review/:id',
-    {
-      config: { permission: 'review:view', subject },
-      schema: {
-        operationId: 'getReview',
-        summary: 'Fetch one review',
-        params: IdParams,
-        response: { 200: one, ...errors },
-      },
-    },
-    (request, reply) => sendResource(db, request, reply, 'review', request.params.id),
-  )
+    one: { operationId: 'getReview', summary: 'Fetch one review', subject },
+  })
 
   app.post(
     '/review',
