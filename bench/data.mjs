@@ -73,7 +73,7 @@ const createShops = async (client, { stores, products, customers, orders }) => {
 }
 
 /** What triggers would have counted, had they not been disabled. */
-const countAnalytics = async (client) => {
+const countAnalytics = async (client, connection) => {
   await timed(
     client,
     `insert into first_order
@@ -91,11 +91,13 @@ const countAnalytics = async (client) => {
     select store_id, 'sales', '', currency, quarter_hour(at), count(*), '{"first_orders": 1}' from first_order
     group by 1, 4, 5`,
   )
-  await timed(client, 'do $$ begin while merge_analytic_changes(200000) > 0 loop end loop; end $$')
+  const { withUntimedDatabase } = await fromDist('core/storage/connect.js')
+  const { mergeAnalyticChanges } = await fromDist('resources/analytics/merge-changes.js')
+  await withUntimedDatabase(connection, 'bench', ({ db }) => mergeAnalyticChanges(db))
 }
 
 // Creating the indexes after the rows, and not checking foreign keys, is ten times as fast.
-const withoutIndexes = async ([client, other], work) => {
+const withoutIndexes = async (connection, [client, other], work) => {
   // Only indexes that no foreign key needs. The index of a constraint is dropped and created with the constraint.
   const { rows: indexes } = await client.query(`
     select coalesce('alter table ' || i.indrelid::regclass || ' drop constraint ' || c.conname,
@@ -137,7 +139,7 @@ const withoutIndexes = async ([client, other], work) => {
   await all('enable trigger all')
   // The largest first, because they take longest.
   await onBoth(indexes.map(({ make }) => make))
-  await countAnalytics(client)
+  await countAnalytics(client, connection)
   await onBoth(tables.map(({ name }) => `vacuum (analyze) ${name}`))
   await all('reset (autovacuum_enabled)')
 }
@@ -165,7 +167,7 @@ const generate = (connection, size) =>
     await createShops(client, size)
     await withClient(connection, async (other) => {
       await other.query(SETTINGS)
-      await withoutIndexes([client, other], () => fill([client, other]))
+      await withoutIndexes(connection, [client, other], () => fill([client, other]))
     })
     await timed(client, 'checkpoint')
   })

@@ -17,6 +17,7 @@ const ENTRIES = [
   'config/env-file',
   'config/settings-documents',
   'resources/permissions/catalogue',
+  'resources/analytics/merge-changes',
   'server/http-server',
   'core/storage/connect',
   'core/storage/database',

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../core/storage/database.ts'
 import { newTables } from '../core/storage/distribute.ts'
-import { isDistributed } from '../core/storage/distributed.ts'
 import { tablesWithLocalRows } from '../core/storage/local-rows.ts'
+import { machinesOfStores } from '../core/storage/machines.ts'
 import type { Finding } from './finding.ts'
 
 /** Enough to see how stores are spread, without a look at all of them. */
@@ -80,6 +80,6 @@ const checkStatements = async (db: Db): Promise<Finding> => {
 
 /** For a database that Citus distributes. */
 export const checkDistribution = async (db: Db): Promise<Finding[]> =>
-  isDistributed()
+  (await machinesOfStores(db)).length > 0
     ? [await checkTables(db), await checkLocalRows(db), await checkStatements(db), await checkSpread(db)]
     : []

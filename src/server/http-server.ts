@@ -13,13 +13,12 @@ import { type Database, openDatabase } from '../core/storage/database.ts'
 import { databaseCaller } from '../core/storage/database-caller.ts'
 import type { DatabaseLimits } from '../core/storage/database-watchdog.ts'
 import { watchDiskSpace } from '../core/storage/disk-space.ts'
-import { detectDistribution, isDistributed } from '../core/storage/distributed.ts'
+import { detectDistribution, refuseIfDistributed } from '../core/storage/distributed.ts'
 import { listen } from '../core/storage/listener.ts'
 import { rehearsalConnections } from '../core/storage/rehearsal.ts'
 import { openReplicas } from '../core/storage/replicas.ts'
 import type { DemoCredentials } from '../demo/credentials-file.ts'
 import { registerExampleApps } from '../demo/example-apps.ts'
-import { OperatorError } from '../errors.ts'
 import { createPasswords, type PasswordCost } from '../resources/accounts/hash-password.ts'
 import { createFirstCode } from '../resources/accounts/one-time-links.ts'
 import { removeExpired } from '../resources/accounts/sessions.ts'
@@ -107,18 +106,6 @@ const listenForChanges = (
   })
 }
 
-/** The coordinator's log, by which standbys are measured, says nothing about the workers, which have the rows of stores. */
-const refuseStandbysOfCoordinator = (config: Config) => {
-  if (isDistributed() && config.DATABASE_REPLICA_URL.length > 0)
-    throw new OperatorError('DATABASE_REPLICA_URL cannot be used with a distributed database: remove it.')
-}
-
-/** Those who ask about a number would have to ask every machine. */
-const refuseSharedPhones = (config: Config) => {
-  if (isDistributed() && config.SHARED_PHONE_COUNTS)
-    throw new OperatorError('SHARED_PHONE_COUNTS cannot be used with a distributed database: remove it.')
-}
-
 /** The standbys in the settings; undefined if there are none. */
 const openStandbys = (config: Config, database: Database, settings: DatabaseSettings, metrics: Metrics) => {
   if (config.DATABASE_REPLICA_URL.length === 0) return undefined
@@ -197,8 +184,10 @@ const openServices = async (config: Config, connection: pg.ClientConfig, options
     ...(databaseLimits && { limits: databaseLimits }),
   }
   await detectDistribution(connection)
-  refuseStandbysOfCoordinator(config)
-  refuseSharedPhones(config)
+  // The coordinator's log, by which standbys are measured, says nothing about the workers, which have the rows of stores.
+  if (config.DATABASE_REPLICA_URL.length > 0) refuseIfDistributed('DATABASE_REPLICA_URL')
+  // Those who ask about a number would have to ask every machine.
+  if (config.SHARED_PHONE_COUNTS) refuseIfDistributed('SHARED_PHONE_COUNTS')
   const database = openDatabase(connection, settings)
   const { db } = database
   const master = await masterSecret(db, config)

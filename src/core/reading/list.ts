@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '../../errors.ts'
 import type { EncodedBody } from '../http/encoded-body.ts'
 import { encodeJson, sendBody } from '../http/json-reply.ts'
-import { type Db, readSnapshot } from '../storage/database.ts'
-import { isDistributed } from '../storage/distributed.ts'
+import type { Db } from '../storage/database.ts'
 import { preferReplica } from '../storage/replicas.ts'
 import { MAX_RESULT_BYTES, ResultTooLargeError } from '../storage/result-limit.ts'
-import { AND, COMMA, directionSql, identifier, joinSql, type Sql, sqlText } from '../storage/sql.ts'
+import { AND, COMMA, directionSql, joinSql, type Sql, sqlText, t } from '../storage/sql.ts'
 import { cachedSql, Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import { inStore, onCoordinator } from '../storage/store-statement.ts'
 import type { Tables } from '../storage/tables.ts'
 import { beforeTime, changesCompleteUntil, isByUpdate } from './complete-until.ts'
 import { afterCursor, type Cursor, encodeCursor, type PageQuery, readCursor } from './cursor.ts'
@@ -33,6 +33,8 @@ export interface List {
   rowCounts?: Omit<CountedFilters, 'kind' | 'facets'>
   /** The filter whose matches are collected first, then counted and sorted. */
   gather?: string
+  /** The table is about apps and people: in a distributed database, the coordinator has it. */
+  onCoordinator?: true
 }
 
 /** Matching ids by the name of the filter. */
@@ -107,7 +109,7 @@ const source = ({ list, query, store, found }: PageRequest, request: ListRequest
   const { statement, id } = request
   const sort = list.sorts[query.order_by] as Sort
   const column = once(() => ({ sql: typeof sort.sql === 'string' ? sort.sql : sort.sql(request), type: sort.type }))
-  const ownTable = identifier(list.table)
+  const ownTable = t[list.table]
   const conditions = () => conditionsOf(list, request, found)
   const ofStore = once(() => statement.bind(store))
   const { from = ownTable } = sort
@@ -155,7 +157,7 @@ const partsOf = (page: PageRequest, statement: Statement) => {
   const countOf = () => {
     const counters = counted && list.rowCounts && { kind: list.table, ...list.rowCounts, facets: facets(list) }
     if (!counters) return undefined
-    const scope = { table: identifier(list.table), alias: list.alias, store: ofStore(), where }
+    const scope = { table: t[list.table], alias: list.alias, store: ofStore(), where }
     return countExpression(statement, counters, scope, query)
   }
   return {
@@ -187,7 +189,7 @@ const partsOf = (page: PageRequest, statement: Statement) => {
  * filters, the sort and the direction; everything else is bound. Every sort ends with the id, so no row is repeated or
  * lost when sort keys tie.
  */
-const readAtOnce = async (db: Db, page: PageRequest, texts: Reader) => {
+const readRows = async (db: Db, page: PageRequest, texts: Reader) => {
   const statement = new Statement()
   const { first, id, ofStore, key, total, rows, offset, size } = partsOf(page, statement)
   const shown = texts.query(page.list.kind, { store: ofStore(), ids: sqlText`(select ids from shown)::uuid[]` })
@@ -199,29 +201,11 @@ const readAtOnce = async (db: Db, page: PageRequest, texts: Reader) => {
     ${joinSql([sqlText`shown as (select array(select id from page limit ${size()}) as ids)`, ...shown.with], COMMA)}
     select (${total()})::bigint as total, (select json_agg(json_build_array(id, key)) from page) as page
       ${shown.sql && sqlText`, ${shown.sql}`}`
-  const [row] = await statement.run<PageRow & Record<string, unknown>>(
-    db,
-    cachedSql(text, () => text),
-  )
-  const read = row as PageRow & Record<string, unknown>
-  return { ...read, texts: (ids: string[]) => shown.read(db, ids, read) }
-}
-
-/** The same in statements of one table each, for a distributed database. */
-const readApart = async (db: Db, page: PageRequest, texts: Reader) => {
-  const [statement, counting] = [new Statement(), new Statement()]
-  const { id, key, rows, offset, size } = partsOf(page, statement)
-  const count = page.query.total === false ? undefined : partsOf(page, counting).total()
-  const entries = sqlText`select json_build_array(${id}, ${key()}) as entry ${rows()} limit ${size()} + 1 ${offset()}`
-  const [found, [counted]] = await Promise.all([
-    statement.run<{ entry: [string, string | number] }>(db, entries),
-    count ? counting.run<{ total: number }>(db, count) : [],
-  ])
-  return {
-    total: counted?.total ?? null,
-    page: found.map(({ entry }) => entry),
-    texts: (ids: string[]) => texts.many(db, page.list.kind, ids),
-  }
+  const constant = cachedSql(text, () => text)
+  const send = page.list.onCoordinator ? onCoordinator : inStore
+  const read = await send<PageRow & Record<string, unknown>>(db, page.store, constant, statement.values)
+  const row = read as PageRow & Record<string, unknown>
+  return { ...row, texts: (ids: string[]) => shown.read(db, ids, row) }
 }
 
 const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<string>, store: StoreId) => {
@@ -229,8 +213,7 @@ const readPage = async (db: Db, texts: Reader, list: List, query: PageQuery<stri
   const cursor = query.cursor ? readCursor(query, query.cursor, typeOf) : undefined
   const given = query as unknown as ListRequest['query']
   const found = await findMatches(db, list, store, given)
-  const read = isDistributed() && !isGathered(list, query) ? readApart : readAtOnce
-  const page = await read(db, { list, query, store, cursor, found }, texts)
+  const page = await readRows(db, { list, query, store, cursor, found }, texts)
   const entries = page.page ?? []
   const ids = entries.slice(0, query.page_size).map(([id]) => id)
   return { texts: await page.texts(ids), pagination: paginationOf(query, cursor, page.total, entries) }
@@ -276,7 +259,7 @@ export const sendPage = async (
 ) => {
   const { store, texts } = request
   const read = async (query: PageQuery<string>) =>
-    readSnapshot(db, (db) => readPage(db, texts, list, query, store)).catch((error) => {
+    readPage(db, texts, list, query, store).catch((error) => {
       throw error instanceof ResultTooLargeError ? tooLarge(query.page_size) : error
     })
   if (list.filters.updated_to && isByUpdate(query)) {

@@ -1,6 +1,8 @@
 import type { Db } from '../storage/database.ts'
 import { directionSql, type Sql, sqlText } from '../storage/sql.ts'
 import type { Statement } from '../storage/statement.ts'
+import type { StoreId } from '../storage/store-id.ts'
+import { inStore } from '../storage/store-statement.ts'
 import { onlyFilter } from './row-counts.ts'
 
 /** Up to this many matches are looked up by id. With more, a list finds enough of them by reading in its own order. */
@@ -28,6 +30,7 @@ export const NO_MATCHES: MatchingIds = { total: 0, ids: '{}', fetched: 0 }
 /** Runs `text`, a select of distinct ids. Counts them, and fetches them unless there are too many. */
 export const findMatchingIds = async (
   db: Db,
+  store: StoreId,
   statement: Statement,
   text: Sql,
   first?: FirstMatches,
@@ -36,11 +39,13 @@ export const findMatchingIds = async (
     first && first.limit <= MAX_FETCHED_IDS
       ? sqlText`(select id from hits order by place ${directionSql(first.direction)}, id ${directionSql(first.direction)} limit ${statement.bind(first.limit)})`
       : sqlText`(select id from hits where total <= ${MAX_FETCHED_IDS})`
-  const [row] = await statement.run<{ total: number; ids: string | null; fetched: number }>(
+  const row = await inStore<{ total: number; ids: string | null; fetched: number }>(
     db,
+    store,
     sqlText`with hits as materialized (${text}), counted as materialized (select count(*) as total from hits)
      select total, ids, fetched from counted
      cross join lateral (select array_agg(id)::text as ids, count(*) as fetched from ${wanted} wanted) w`,
+    statement.values,
   )
   if (!row || row.total === 0) return NO_MATCHES
   return { total: row.total, ids: row.ids ?? undefined, fetched: row.fetched }
@@ -49,13 +54,16 @@ export const findMatchingIds = async (
 /** Runs `text`, a select of ids. Fetches them all, or none if there are more than `most`. */
 export const findFewIds = async (
   db: Db,
+  store: StoreId,
   statement: Statement,
   text: Sql,
   most: number,
 ): Promise<MatchingIds | undefined> => {
-  const [row] = await statement.run<{ total: number; ids: string | null }>(
+  const row = await inStore<{ total: number; ids: string | null }>(
     db,
+    store,
     sqlText`select count(*) as total, array_agg(id)::text as ids from (${text} limit ${most + 1}) few`,
+    statement.values,
   )
   if (!row || row.total === 0) return NO_MATCHES
   return row.total > most ? undefined : { total: row.total, ids: row.ids ?? undefined, fetched: row.total }
@@ -65,8 +73,8 @@ export const findFewIds = async (
  * Runs `text`, a select of ids, for a list that needs no total. Materialized: with a limit, the planner expects to find
  * enough matches soon in a scan of the whole table, which takes long if there are few.
  */
-export const findUncountedIds = (db: Db, statement: Statement, text: Sql) =>
-  findFewIds(db, statement, sqlText`with hits as materialized (${text}) select id from hits`, MAX_UNCOUNTED_IDS)
+export const findUncountedIds = (db: Db, store: StoreId, statement: Statement, text: Sql) =>
+  findFewIds(db, store, statement, sqlText`with hits as materialized (${text}) select id from hits`, MAX_UNCOUNTED_IDS)
 
 /** Few ids are joined one by one, so the planner cannot choose an index scan for the sort. For many, that scan is faster. */
 const MAX_JOINED_IDS = 200

@@ -1,9 +1,7 @@
-import { type Db, readSnapshot, type Tx } from '../storage/database.ts'
-import { isDistributed } from '../storage/distributed.ts'
-import { type Sql, sqlText } from '../storage/sql.ts'
-import { runSql } from '../storage/statement.ts'
+import type { Db, Tx } from '../storage/database.ts'
+import type { Sql } from '../storage/sql.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { runInStore } from '../storage/store-statement.ts'
+import { inStore, onCoordinator } from '../storage/store-statement.ts'
 import { fillHoles, type LoadTexts, type TextRequest } from './holes.ts'
 import {
   type Found,
@@ -19,15 +17,13 @@ import {
   rowIds,
   type Scope,
   selectionOf,
-  selectTogether,
-  textIn,
 } from './texts.ts'
 
 /** Texts of a kind as a part of a larger statement, which finds their ids. */
 interface TextQuery {
   /** CTEs of the statement. */
   with: readonly Sql[]
-  /** Columns to select. Empty for a kind that is rendered otherwise, and in a distributed database. */
+  /** Columns to select. Empty for a kind that is rendered otherwise. */
   sql: Sql
   /** The texts of these ids with their holes filled, from the row that the statement returned. */
   read: (db: Db, ids: string[], row: Readonly<Record<string, unknown>>) => Promise<string[]>
@@ -60,28 +56,18 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
 
   const findOne = async (db: Db, { kind, ids }: TextRequest): Promise<Found> => {
     const selection = selectionOf(kinds, kind, OWN_STATEMENT)
-    const [row] = await runSql<Record<string, unknown>>(db, selection.statement, [store, rowIds(ids)])
+    const send = kinds[kind]?.rows?.onCoordinator ? onCoordinator : inStore
+    const row = await send<Record<string, unknown>>(db, store, selection.statement, [store, rowIds(ids)])
     return foundIn(selection.columns, row)
   }
 
-  /** In one statement, for a distributed database. Sorted by kind, so that there are few different statements. */
-  const findTogether = async (db: Db, requests: readonly TextRequest[]): Promise<Map<TextRequest, Found>> => {
-    const sorted = requests.toSorted((one, other) => (one.kind < other.kind ? -1 : 1))
-    const statement = selectTogether(
-      kinds,
-      sorted.map(({ kind }) => kind),
-    )
-    const values = [store, ...sorted.map(({ ids }) => rowIds(ids))]
-    const [row = {}] = await runSql<Record<string, unknown>>(db, statement, values)
-    return new Map(sorted.map((request, index) => [request, [textIn(row, index)]]))
-  }
-
   /** What statements return for each request. Nothing for kinds that no statement reads. */
-  const find = async (db: Db, requests: readonly TextRequest[]): Promise<Map<TextRequest, Found>> => {
-    const readable = requests.filter(isReadable)
-    if (isDistributed() && readable.length > 1) return findTogether(db, readable)
-    return new Map(await Promise.all(readable.map(async (request) => [request, await findOne(db, request)] as const)))
-  }
+  const find = async (db: Db, requests: readonly TextRequest[]): Promise<Map<TextRequest, Found>> =>
+    new Map(
+      await Promise.all(
+        requests.filter(isReadable).map(async (request) => [request, await findOne(db, request)] as const),
+      ),
+    )
 
   /** The texts in what was found. A missing text is rendered from the rows: slower, but never wrong. */
   const load = async (db: Db, { kind, ids }: TextRequest, found: Found = []) => {
@@ -116,17 +102,15 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
     return fill(db, withHoles, loaded)
   }
 
-  const readMany = async (db: Db, kind: string, ids: string[]) => {
+  const many = async (db: Db, kind: string, ids: string[]) => {
+    if (ids.length === 0) return []
     const request = { kind, ids }
     return read(db, kind, ids, (await find(db, [request])).get(request))
   }
 
-  const many = async (db: Db, kind: string, ids: string[]) =>
-    ids.length === 0 ? [] : readSnapshot(db, (db) => readMany(db, kind, ids))
-
   const keepAndFill = async (db: Tx, kind: string, id: string, text: string, parts: string[] = []) => {
     const { statement, columns } = keepAndFillOf(kinds, kind)
-    const row = await runInStore<Record<string, unknown>>(db, store, statement, [store, [id], text])
+    const row = await inStore<Record<string, unknown>>(db, store, statement, [store, [id], text])
     const loaded = await readColumns(kinds, columns, foundIn(columns, row), store, viewer)
     return fill(db, [text, ...parts], loaded)
   }
@@ -135,12 +119,11 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
     has: (kind) => kind in kinds,
     many,
     inEvents: (kind, text) => kinds[kind]?.inEvents?.(text) ?? text,
-    fill: (db, texts) => readSnapshot(db, (db) => fill(db, texts)),
+    fill: (db, texts) => fill(db, texts),
     keep: (db, kind, id) => keepTexts(db, kinds, kind, store, [id]),
     keepAndFill,
     one: async (db, kind, id) => (await many(db, kind, [id]))[0],
     query: (kind, scope) => {
-      if (isDistributed()) return { with: [], sql: sqlText``, read: (db, ids) => many(db, kind, ids) }
       const selection = selectionOf(kinds, kind, scope)
       return {
         with: selection.with,

@@ -1,9 +1,9 @@
 import { type EncodedBody, sizeOf } from '../http/encoded-body.ts'
 import type { Db } from '../storage/database.ts'
 import { sqlText } from '../storage/sql.ts'
-import { cachedSql, runSql } from '../storage/statement.ts'
+import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
-import { unnumbered } from './unnumbered-changes.ts'
+import { UNNUMBERED } from './unnumbered-changes.ts'
 
 /** In bytes, of all replies and of one. */
 const MAX_SIZE = 16 * 2 ** 20
@@ -15,18 +15,13 @@ const MAX_AGE_MS = 10_000
 const MAX_CHANGES = 100
 
 /** The last event of a store, and the changes that have no position yet. */
-const readStateSql = () => sqlText`select f.id || ' ' || f.last as events, array(
-    select c.n::text from change c where c.store_id = $1${unnumbered()} order by c.n limit ${MAX_CHANGES + 1}
+const READ_STATE = sqlText`select f.id || ' ' || f.last as events, array(
+    select c.n::text from change c where c.store_id = $1${UNNUMBERED} order by c.n limit ${MAX_CHANGES + 1}
   ) as changes from feed f where f.store_id = $1`
 
 /** The same as long as nothing happens in the store. Undefined without a feed, or with too many changes to compare. */
 const readState = async (db: Db, store: StoreId): Promise<string | undefined> => {
-  const text = readStateSql()
-  const [row] = await runSql<{ events: string; changes: string[] }>(
-    db,
-    cachedSql(text, () => text),
-    [store],
-  )
+  const [row] = await runSql<{ events: string; changes: string[] }>(db, READ_STATE, [store])
   return row && row.changes.length <= MAX_CHANGES ? `${row.events} ${row.changes.join(' ')}` : undefined
 }
 

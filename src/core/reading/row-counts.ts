@@ -1,11 +1,10 @@
-import { sql } from 'kysely'
 import { earliest, latest } from '../input/date-bounds.ts'
-import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts'
-import type { Db, Tx } from '../storage/database.ts'
-import { isDistributed } from '../storage/distributed.ts'
-import { AND, identifier, joinSql, OR, type Sql, sqlText } from '../storage/sql.ts'
-import type { Statement } from '../storage/statement.ts'
+import { tryLock } from '../storage/advisory-locks.ts'
+import type { Db } from '../storage/database.ts'
+import { AND, identifier, joinSql, OR, type Sql, sqlText, t } from '../storage/sql.ts'
+import { runSql, type Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import { inStore } from '../storage/store-statement.ts'
 
 /** What the row counters of a list count: see the migration that maintains them. */
 export interface CountedFilters {
@@ -70,7 +69,7 @@ interface Scope {
 }
 
 const sum = ({ bind }: Statement, { kind }: CountedFilters, { store }: Scope, facet: Sql, sign = sqlText``) =>
-  sqlText`select ${sign}coalesce(sum(y.delta), 0)::bigint as total from tally y
+  sqlText`select ${sign}coalesce(sum(y.delta), 0)::bigint as total from ${t.tally} y
     where y.store_id = ${store} and y.kind = ${bind(kind)} and ${facet}`
 
 /** Sums the counters of whole days and counts only the rows of partial first and last days. */
@@ -175,42 +174,28 @@ export const countExpression = (
 }
 
 /** Days that have passed change seldom, and a total adds up many of them: they are merged to one row each. */
-const MANY = sql`count(*) > case when facet like 'day=%' and facet < 'day=' || utc_day(now()) then 1 else 20 end`
+const MANY = sqlText`count(*) > case when facet like 'day=%' and facet < 'day=' || utc_day(now()) then 1 else 20 end`
+
+const STORES = sqlText`select distinct store_id from (
+  select store_id from tally group by store_id, kind, facet having ${MANY} limit 5000) m`
+
+const MERGE = sqlText`with many as (
+    select kind, facet from ${t.tally} where store_id = $1 group by kind, facet having ${MANY}
+  ),
+  taken as (
+    delete from ${t.tally} y using many m where y.store_id = $1 and y.kind = m.kind and y.facet = m.facet
+    returning y.kind, y.facet, y.delta
+  ),
+  merged as (
+    insert into ${t.tally} (store_id, kind, facet, delta)
+    select $1::uuid, kind, facet, sum(delta) from taken group by kind, facet having sum(delta) <> 0
+  )
+  select 1 as done`
 
 /** Merges the differences of each facet into one row. Readers see either the old rows or the new one. */
-export const mergeRowCounts = (db: Db) =>
-  db.transaction().execute(async (db) => {
-    const { rows } = await sql<{
-      mine: boolean
-    }>`select pg_try_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.rowCounts)}) as mine`.execute(db)
-    if (!rows[0]?.mine) return
-    if (isDistributed()) await mergeByFacet(db)
-    else await mergeAll(db)
-  })
-
-const mergeAll = (db: Tx) =>
-  sql`
-    with many as (
-      select store_id, kind, facet from tally group by store_id, kind, facet having ${MANY} limit 5000
-    ),
-    taken as (
-      delete from tally t using many m
-      where t.store_id = m.store_id and t.kind = m.kind and t.facet = m.facet
-      returning t.store_id, t.kind, t.facet, t.delta
-    )
-    insert into tally select store_id, kind, facet, sum(delta) from taken group by 1, 2, 3 having sum(delta) <> 0
-  `.execute(db)
-
-/** Each statement is of one store, so that it goes to one shard. */
-const mergeByFacet = async (db: Tx) => {
-  const { rows } = await sql<{ store_id: StoreId; kind: string; facet: string }>`
-    select store_id, kind, facet from tally group by store_id, kind, facet having ${MANY} limit 1000`.execute(db)
-  for (const { store_id, kind, facet } of rows) {
-    const { rows: taken } = await sql<{ delta: number }>`
-      delete from tally where store_id = ${store_id} and kind = ${kind} and facet = ${facet} returning delta`.execute(
-      db,
-    )
-    const delta = taken.reduce((sum, row) => sum + Number(row.delta), 0)
-    if (delta !== 0) await db.insertInto('tally').values({ store_id, kind, facet, delta }).execute()
-  }
+export const mergeRowCounts = async (db: Db) => {
+  for (const { store_id } of await runSql<{ store_id: StoreId }>(db, STORES, []))
+    await db.transaction().execute(async (db) => {
+      if (await tryLock(db, 'rowCounts')) await inStore(db, store_id, MERGE, [store_id])
+    })
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '../storage/database.ts'
-import { isDistributed } from '../storage/distributed.ts'
 import { type Sql, sqlText } from '../storage/sql.ts'
 import type { Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
@@ -26,12 +25,8 @@ export const ownsMostRows = async (db: Db, kind: CountedFilters['kind'], store: 
   return most
 }
 
-/**
- * The condition that a row belongs to the store, written so that no index is used for it. In a distributed database, it
- * must show the shard.
- */
-export const unindexed = (column: Sql, store: Sql) =>
-  isDistributed() ? sqlText`${column} = ${store}` : sqlText`${column} is not distinct from ${store}`
+/** The condition that a row belongs to the store, written so that no index is used for it. */
+export const unindexed = (column: Sql, store: Sql) => sqlText`${column} is not distinct from ${store}`
 
 /**
  * The condition that a row belongs to the store, for a search in a word index that all stores share. With a condition on

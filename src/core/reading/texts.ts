@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Db, Tx } from '../storage/database.ts'
-import { isDistributed } from '../storage/distributed.ts'
-import { COMMA, identifier, joinSql, placeholder, type Sql, sqlText } from '../storage/sql.ts'
+import { COMMA, identifier, joinSql, placeholder, type Sql, sqlText, t } from '../storage/sql.ts'
 import { runSql } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
+import { inStore, onCoordinator } from '../storage/store-statement.ts'
 import type { Tables } from '../storage/tables.ts'
 
 /** Renders texts with holes, by id. Omits what the store does not have. `Viewer` determines what a caller may see. */
@@ -36,8 +36,10 @@ interface RowSource<Viewer> {
   columns: Sql | ((store: Sql) => Sql) | TextColumns
   /** The column that names the store, if not `store_id`. */
   storeColumn?: Sql
-  /** If the table is a view: selects the same from its table, for a distributed database. */
-  fromTable?: (scope: Scope) => Sql
+  /** Selects the rows, if they are not those of the table with these ids. */
+  select?: (scope: Scope) => Sql
+  /** The table is about apps and people: in a distributed database, the coordinator has it. */
+  onCoordinator?: true
   /** The texts of a row, by the id that holes refer to. They may depend on nothing else (reader.ts). */
   texts: (row: never, store: StoreId, viewer: Viewer) => Iterable<readonly [id: string, text: string]>
   fillings?: FilledFrom
@@ -106,12 +108,11 @@ const named = (names: readonly string[], values: readonly (string | null)[]) => 
   return row
 }
 
-/** A distributed database puts the name of a shard in place of the table. Columns may be preceded by the name of the table then too. */
-const fromNamed = (table: string) => sqlText`from ${identifier(table)} as ${identifier(table)}`
+const fromNamed = (table: keyof Tables) => sqlText`from ${t[table]} as ${identifier(table)}`
 
 /** Selects rows as a JSON array. */
 const selectRows = <Viewer>(
-  { table, columns, storeColumn = sqlText`store_id`, fromTable }: RowSource<Viewer>,
+  { table, columns, storeColumn = sqlText`store_id`, select }: RowSource<Viewer>,
   store: Sql,
   condition: Sql,
   ids?: Sql,
@@ -122,8 +123,7 @@ const selectRows = <Viewer>(
     return sqlText`select json_agg(array[${joinSql(values, COMMA)}])::text ${from}`
   }
   const selected = typeof columns === 'string' ? columns : columns(store)
-  // A distributed database has no views.
-  const rows = isDistributed() && fromTable && ids ? fromTable({ store, ids }) : sqlText`select ${selected} ${from}`
+  const rows = select && ids ? select({ store, ids }) : sqlText`select ${selected} ${from}`
   return sqlText`select json_agg(r)::text from (${rows}) r`
 }
 
@@ -136,8 +136,9 @@ export const rowIds = (keys: readonly string[]): string[] => [
 export const rowKind = <Viewer>(rows: RowSource<Viewer>): Kind<Viewer> => ({
   rows,
   render: async (db, store, keys, viewer) => {
-    const statement = sqlText`select (${selectRows(rows, FIRST, sqlText`id = any(${SECOND})`)}) as found`
-    const [read] = await runSql<{ found: string | null }>(db, statement, [store, rowIds(keys)])
+    const statement = sqlText`select (${selectRows(rows, FIRST, sqlText`id = any(${SECOND})`, SECOND)}) as found`
+    const send = rows.onCoordinator ? onCoordinator : inStore
+    const read = await send<{ found: string | null }>(db, store, statement, [store, rowIds(keys)])
     return addTextsOf(new Map(), rows, JSON.parse(read?.found ?? '[]'), store, viewer)
   },
 })
@@ -157,8 +158,6 @@ export type Found = readonly (string | null)[]
 interface Selection {
   with: Sql[]
   columns: { kind: string; sql: Sql }[]
-  /** Whether what fills the holes is selected too. */
-  isFilled: boolean
 }
 
 /** Selects the texts of a kind that meet a condition, and those that fill their holes. */
@@ -182,7 +181,7 @@ const selectTexts = <Viewer>(
       : selectRows(rows as RowSource<Viewer>, store, condition, knownIds),
   })
   const fillings = Object.entries(source.fillings ?? {})
-  if (!selection.isFilled || fillings.length === 0) return selection
+  if (fillings.length === 0) return selection
   const ids = knownIds ?? nameIds(selection, sqlText`select id ${from}`)
   for (const [filling, find] of fillings) {
     const found = find({ store, ids })
@@ -216,23 +215,11 @@ export interface TextSelection {
 }
 
 const composeSelection = <Viewer>(kinds: Kinds<Viewer>, kind: string, { store, ids }: Scope): TextSelection => {
-  // A distributed database reads the holes level by level: planning larger statements takes it longer.
-  const selection: Selection = { with: [], columns: [], isFilled: !isDistributed() }
+  const selection: Selection = { with: [], columns: [] }
   selectTexts(kinds, kind, store, sqlText`id = any(${ids})`, selection, ids)
   const { with: first, columns } = selection
-  const named = namedColumns(columns)
-  const { kept } = kindOf(kinds, kind)
-  // Only a plain statement of one table gets a plan that a distributed database keeps.
-  const plain =
-    isDistributed() &&
-    kept &&
-    sqlText`select ${JOINED_TEXTS} as texts_0 from ${identifier(kept.table)} where store_id = ${store} and id = any(${ids})`
-  return {
-    with: first,
-    columns,
-    sql: joinSql(named, COMMA),
-    statement: plain || sqlText`${withClause(first)}select ${joinSql(named, COMMA)}`,
-  }
+  const sql = joinSql(namedColumns(columns), COMMA)
+  return { with: first, columns, sql, statement: sqlText`${withClause(first)}select ${sql}` }
 }
 
 const namedColumns = (columns: Selection['columns']) =>
@@ -240,7 +227,7 @@ const namedColumns = (columns: Selection['columns']) =>
 
 /** Stores the text of an aggregate, bound as $3, and selects only what fills its holes. */
 const composeKeepAndFill = <Viewer>(kinds: Kinds<Viewer>, kind: string) => {
-  const selection: Selection = { with: [], columns: [], isFilled: true }
+  const selection: Selection = { with: [], columns: [] }
   selectTexts(kinds, kind, FIRST, sqlText`id = any(${SECOND})`, selection, SECOND)
   const { with: first, columns } = selection
   const kept = sqlText`kept as (${storeOne(kindOf(kinds, kind).kept as KeptIn)})`
@@ -264,7 +251,6 @@ const createCache = <Value>() => {
 }
 
 const cachedSelection = createCache<TextSelection>()
-const cachedStatement = createCache<Sql>()
 const cachedKeepAndFill = createCache<ReturnType<typeof composeKeepAndFill>>()
 
 export const keepAndFillOf = <Viewer>(kinds: Kinds<Viewer>, kind: string) =>
@@ -272,16 +258,6 @@ export const keepAndFillOf = <Viewer>(kinds: Kinds<Viewer>, kind: string) =>
 
 export const selectionOf = <Viewer>(kinds: Kinds<Viewer>, kind: string, scope: Scope): TextSelection =>
   cachedSelection(kinds, `${kind} ${scope.store} ${scope.ids}`, () => composeSelection(kinds, kind, scope))
-
-/** A statement that reads texts of several kinds at once. The ids of each are bound, after the store. */
-export const selectTogether = <Viewer>(kinds: Kinds<Viewer>, names: readonly string[]): Sql =>
-  cachedStatement(kinds, names.join(), () => {
-    const column = (kind: string, index: number) => {
-      const [own] = selectionOf(kinds, kind, { store: FIRST, ids: placeholder(index + 2) }).columns
-      return sqlText`(${own?.sql ?? sqlText`null`}) as texts_${index}`
-    }
-    return sqlText`select ${joinSql(names.map(column), COMMA)}`
-  })
 
 /** Texts by kind. Complete for kinds of rows: what holes refer to and is not here does not exist. */
 export type Loaded = Map<string, { texts: Map<string, string>; isComplete: boolean }>
@@ -337,7 +313,7 @@ export const keepTexts = async <Viewer>(
 
 /** Inserts or replaces texts. A text that is the same is not written. */
 const storeSql = ({ table }: Pick<KeptIn, 'table'>, rows: Sql) =>
-  sqlText`insert into ${identifier(table)} as t (store_id, id, text) ${rows}
+  sqlText`insert into ${t[table]} as t (store_id, id, text) ${rows}
     on conflict (store_id, id) do update set text = excluded.text where t.text <> excluded.text`
 
 const storeOne = (kept: Pick<KeptIn, 'table'>) => storeSql(kept, sqlText`values ($1::uuid, ($2::uuid[])[1], $3)`)

@@ -1,8 +1,7 @@
-import { isDistributed } from '../storage/distributed.ts'
 import { type Sql, sqlText } from '../storage/sql.ts'
 
 /**
- * The rest of a condition on `change c`, beside `feed f`: skips numbered changes, which vacuum has yet to remove. Not on
- * Citus, where each machine counts `n` for itself: after a shard has moved, new changes may have lower numbers.
+ * The rest of a condition on `change c`, beside `feed f`: skips numbered changes, which vacuum has yet to remove. A feed of a
+ * distributed database has no floor: each machine counts `n` for itself.
  */
-export const unnumbered = (): Sql => (isDistributed() ? sqlText`` : sqlText` and c.n > coalesce(f.floor_n, 0)`)
+export const UNNUMBERED: Sql = sqlText` and c.n > coalesce(f.floor_n, 0)`

@@ -1,3 +1,7 @@
+import type { Tx } from './database.ts'
+import { sqlText } from './sql.ts'
+import { runSql } from './statement.ts'
+
 /**
  * The keys of all advisory locks in the service's database, in one place so that no two purposes share one. A changed
  * key would not exclude nodes of the previous release.
@@ -17,3 +21,9 @@ export const ADVISORY_LOCKS = {
   /** Up to 7_303_131, as the upper half of a key: see migration 0050. Only the migration uses them. */
   changes: 7_303_100,
 } as const
+
+const TRY = sqlText`select pg_try_advisory_xact_lock($1) as mine`
+
+/** Takes the lock until the transaction ends, unless another process has it. */
+export const tryLock = async (db: Tx, name: keyof typeof ADVISORY_LOCKS): Promise<boolean> =>
+  (await runSql<{ mine: boolean }>(db, TRY, [ADVISORY_LOCKS[name]]))[0]?.mine ?? false

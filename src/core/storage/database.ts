@@ -171,8 +171,13 @@ const RETRIED = new Set(['40001', '40P01'])
  */
 const hasLostShard = (error: unknown) =>
   error instanceof Error &&
-  ((errorCode(error) === 'XX000' && /could not find valid entry for shard|shard placement/.test(error.message)) ||
+  (isOnOtherMachine(error) ||
+    (errorCode(error) === 'XX000' && /could not find valid entry for shard|shard placement/.test(error.message)) ||
     (errorCode(error) === '42P01' && /_\d{6,20}" does not exist/.test(error.message)))
+
+/** What run_in_store() reports. */
+export const isOnOtherMachine = (error: unknown) =>
+  error instanceof Error && errorCode(error) === '40001' && error.message.endsWith('are on another machine.')
 
 /** Whether the same may succeed right away: after a deadlock, a serialization failure or the move of a shard. */
 const isTransient = (error: unknown) => RETRIED.has(errorCode(error)) || hasLostShard(error)
@@ -208,13 +213,6 @@ const readTransaction = async <T>(db: Db, read: (db: Db) => Promise<T>): Promise
     throw failed[0] ?? error
   })
 }
-
-/**
- * Runs a read from one snapshot. A distributed database takes it as several small statements: those that do not await each
- * other are sent together. Elsewhere a read is one statement.
- */
-export const readSnapshot = async <T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> =>
-  !isDistributed() || db.isTransaction ? read(db) : readTransaction(db, read)
 
 const PLAN_BY_VALUES = sql`set local plan_cache_mode = force_custom_plan`
 

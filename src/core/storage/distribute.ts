@@ -40,6 +40,7 @@ const COORDINATOR_TABLES = [
   'call_tally',
   'permission_use',
   'permission_request',
+  'store_work',
   'schema_migration',
 ]
 
@@ -135,7 +136,7 @@ const addForeignKey = async (
         parent,
         'delete',
         'store_remains()',
-        `update ${child} set ${emptied.map((column) => `${quote(column)} = null`).join(', ')} where store_id = old.store_id and ${matches}`,
+        `update ${quote(child)} set ${emptied.map((column) => `${quote(column)} = null`).join(', ')} where store_id = old.store_id and ${matches}`,
       ),
     )
   if (follows) {
@@ -147,7 +148,7 @@ const addForeignKey = async (
         parent,
         `update of ${names.join(', ')}`,
         names.map((column) => `old.${column} is distinct from new.${column}`).join(' or '),
-        `update ${child} set ${own.map(({ column, of }) => `${quote(column)} = new.${quote(of as string)}`).join(', ')}
+        `update ${quote(child)} set ${own.map(({ column, of }) => `${quote(column)} = new.${quote(of as string)}`).join(', ')}
         where store_id = old.store_id and ${matches}`,
       ),
     )
@@ -250,6 +251,11 @@ const LAST_ADAPTATIONS: typeof ADAPTATIONS = [
     unless: `exists (select from pg_trigger where tgrelid = '${table}'::regclass and tgname = 'forget_${table}')`,
     run: `create trigger forget_${table} after delete on ${table} for each row execute function forget_${table}()`,
   })),
+  // Each machine counts changes for itself: numbers do not only rise.
+  {
+    unless: 'not exists (select 1 from feed where floor_n > 0)',
+    run: 'update feed set floor_n = 0 where floor_n > 0',
+  },
   {
     unless: `to_regprocedure('name_shards_in_triggers(uuid)') is null`,
     run: 'drop function name_shards_in_triggers(uuid)',
@@ -326,12 +332,16 @@ const distributeFunctions = async (db: Tx) => {
   )
 }
 
-/** run_in_store() asks for generic plans. Triggers that it fires must not: Citus has to know the store to choose the shard. */
+/**
+ * run_in_store() asks for generic plans. Triggers that it fires, and functions that read tables, must not: Citus has to know the
+ * store to choose the shard.
+ */
 const planForEachStore = async (db: Tx) => {
   const { rows } = await sql<{ signature: string }>`
     select p.oid::regprocedure::text as signature from pg_proc p
-    where p.pronamespace = current_schema()::regnamespace and p.prorettype = 'trigger'::regtype and p.proconfig is null
-      and exists (select 1 from pg_trigger t where t.tgfoid = p.oid)`.execute(db)
+    where p.pronamespace = current_schema()::regnamespace and p.proconfig is null
+      and (p.proname = 'earliest_twin' or p.prorettype = 'trigger'::regtype
+        and exists (select 1 from pg_trigger t where t.tgfoid = p.oid))`.execute(db)
   for (const { signature } of rows) await raw(db, `alter function ${signature} set plan_cache_mode = 'auto'`)
 }
 

@@ -1,15 +1,5 @@
 /** What differs in a distributed database. Each is one statement. */
 export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
-  // For RETURNING: triggers run after it. Citus takes only immutable functions there, and evaluates one without a column
-  // before it sends the statement.
-  `create or replace function attribute_change(id uuid, app text, account text, via text, trace text) returns text
-  language plpgsql immutable as $$
-  begin
-    perform set_config('storefront.account', coalesce(account, ''), true), set_config('storefront.via', coalesce(via, ''), true),
-      set_config('storefront.trace', coalesce(trace, ''), true);
-    return set_config('storefront.app', coalesce(app, ''), true);
-  end $$`,
-
   // References from a worker to the coordinator cannot exist.
   `create or replace function forget_installation() returns trigger language plpgsql as $$
   begin
@@ -41,29 +31,33 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
     where o.shardid = shard and (p.repmodel = 't' or s.shardminvalue = o.shardminvalue)
   $$`,
 
-  // The statement with the names of shards in place of tables. One expression marks them: compiling one for each takes longer.
+  // The statement with the names of shards in place of quoted tables.
   `create or replace function name_shards(statement text, shard bigint) returns text language plpgsql as $$
   declare
-    tables text := (select string_agg(b.owner::text, '|') from shards_beside(shard) b);
-    s      record;
+    s record;
   begin
-    statement := regexp_replace(statement, '(\\m(?:from|join|into|update)\\s+)(' || tables || ')\\M', '\\1<<\\2>>', 'gi');
-    for s in select b.owner::text as owner, b.name from shards_beside(shard) b loop
-      statement := replace(statement, '<<' || s.owner || '>>', s.name);
+    for s in select c.relname as owner, b.name from shards_beside(shard) b join pg_class c on c.oid = b.owner loop
+      statement := replace(statement, format('"%s"', s.owner), s.name);
     end loop;
     return statement;
   end $$`,
 
   // Runs a statement on the shards of a store, on the worker that has them, without Citus: it would plan the statement on the
-  // coordinator and again on the worker. The statement is prepared once per shard and connection; a setting remembers that,
-  // because looking into pg_prepared_statements takes longer. The lock is the one that Citus takes for a write, so that the
-  // shard cannot move meanwhile. If it has moved while this waited, the transaction starts over.
+  // coordinator and again on the worker. The lock is the one that Citus takes for a write, so that the shard cannot move
+  // meanwhile. If it has moved while this waited, the transaction starts over.
+  //
+  // The statement is prepared once per shard and connection; a setting remembers that, because looking into
+  // pg_prepared_statements takes longer. PostgreSQL needs about 130 bytes per character of a prepared statement, and callers
+  // can request more combinations of filters than fit into memory: beyond this length a statement is prepared for one use.
   `create or replace function run_in_store(store uuid, statement text, parameters text[]) returns json language plpgsql
   set plan_cache_mode = force_generic_plan as $$
   declare
+    max_characters constant integer := 400000;
     shard    bigint := get_shard_id_for_distribution_column('orders', store);
     prepared text := 's' || shard || '_' || md5(statement);
+    is_kept  boolean := true;
     answer   record;
+    found    integer;
   begin
     perform lock_shard_metadata(5, array[shard]);
     if not exists (
@@ -73,16 +67,19 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
     end if;
     if current_setting('storefront.' || prepared, true) is null then
       if not exists (select 1 from pg_prepared_statements s where s.name = prepared) then
+        is_kept := length(statement) + (select coalesce(sum(length(s.statement)), 0) from pg_prepared_statements s) < max_characters;
         execute format('prepare %I as %s', prepared, name_shards(statement, shard));
       end if;
-      perform set_config('storefront.' || prepared, '', false);
+      if is_kept then perform set_config('storefront.' || prepared, '', false); end if;
     end if;
     execute format('execute %I (%s)', prepared, (select string_agg(quote_nullable(v), ',' order by n)
       from unnest(parameters) with ordinality p (v, n))) into answer;
-    return to_json(answer);
+    get diagnostics found = row_count;
+    if not is_kept then execute format('deallocate %I', prepared); end if;
+    return case when found > 0 then to_json(answer) end;
   end $$`,
 
-  // Gives the triggers of a store's shards functions of their own, which name the shards. Those of the tables work there too,
+  // Gives the triggers of a store's shards, as far as they name tables, functions that name the shards. Those of the tables work there too,
   // but Citus takes 0.1 to 0.5 ms for each of their statements, and lets them wait while other shards are split. Returns the
   // tables whose shards use_own_triggers() has to change, in this sequence: those of a shard that was moved or split have the general functions.
   `create or replace function own_trigger_functions(store uuid) returns text[] language plpgsql
@@ -93,7 +90,7 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
   begin
     for own in
       select p.proname || '_' || shard as name, name_shards(p.prosrc, shard) as source from pg_proc p
-      where p.pronamespace = current_schema()::regnamespace
+      where p.pronamespace = current_schema()::regnamespace and p.prosrc <> name_shards(p.prosrc, shard)
         and p.oid in (select t.tgfoid from shards_beside(shard) b join pg_trigger t on t.tgrelid = b.owner)
     loop
       continue when exists (select 1 from pg_proc p where p.proname = own.name and p.prosrc = own.source);
@@ -200,46 +197,4 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
     end if;
     return taken;
   end $$`,
-
-  // As merge_analytic_changes(), store by store. The columns are those of analytic_total.
-  `do $do$
-  begin
-    execute (
-      select format($f$
-        create or replace function merge_analytic_changes_of(store uuid, most integer) returns integer language plpgsql as $t$
-        declare
-          taken analytic_change[];
-        begin
-          with gone as (
-            delete from analytic_change c where c.store_id = store and c.ctid = any (array(
-              select o.ctid from analytic_change o where o.store_id = store limit most))
-            returning c.store_id, c.kind, c.key, c.currency, c.at, c.times, c.counts
-          )
-          select array_agg(row(g.store_id, g.kind, g.key, g.currency, g.at, g.times, g.counts)::analytic_change) into taken
-          from gone g;
-          if taken is null then return 0; end if;
-          if exists (select 1 from store s where s.id = store) then
-            insert into analytic_total as t (store_id, kind, key, currency, span, at, %1$s)
-            select store, c.kind, c.key, c.currency, s, span_start(s, c.at), %2$s
-            from unnest(taken) c, unnest(analytic_spans(c.kind)) s
-            group by c.kind, c.key, c.currency, s, span_start(s, c.at)
-            on conflict (store_id, kind, key, span, at, currency) do update set %3$s;
-            insert into product_sales as t (store_id, span, at, currency, key, ordered_units, units, gross)
-            select store, s, span_start(s, c.at), c.currency, c.key, sum(c.times * (c.counts->>'ordered_units')::bigint),
-              sum(c.times * (c.counts->>'units')::bigint), sum(c.times * (c.counts->>'gross')::numeric)
-            from unnest(taken) c, unnest('{1M,3M,1Y}'::text[]) s
-            where c.kind = 'product'
-            group by s, span_start(s, c.at), c.currency, c.key
-            on conflict (store_id, span, at, currency, key) do update set
-              ordered_units = nullif(coalesce(t.ordered_units, 0) + coalesce(excluded.ordered_units, 0), 0),
-              units = nullif(coalesce(t.units, 0) + coalesce(excluded.units, 0), 0),
-              gross = nullif(coalesce(t.gross, 0) + coalesce(excluded.gross, 0), 0);
-          end if;
-          return cardinality(taken);
-        end $t$
-      $f$, string_agg(attname, ', ' order by attnum),
-      string_agg(format('sum(c.times * (c.counts->>%1$L)::%2$s)', attname, format_type(atttypid, null)), ', ' order by attnum),
-      string_agg(format('%1$I = nullif(coalesce(t.%1$I, 0) + coalesce(excluded.%1$I, 0), 0)', attname), ', ' order by attnum))
-      from pg_attribute where attrelid = 'analytic_total'::regclass and attnum > 6 and not attisdropped);
-  end $do$`,
 ]

@@ -1,10 +1,16 @@
 import type pg from 'pg'
+import { OperatorError } from '../../errors.ts'
 import { ClusterClient } from './hosts.ts'
 
 let distributed = false
 
 /** Whether the rows of stores are distributed over several machines by Citus. Known from the start on. */
 export const isDistributed = () => distributed
+
+/** For a setting that needs all rows on one machine. */
+export const refuseIfDistributed = (setting: string) => {
+  if (distributed) throw new OperatorError(`${setting} cannot be used with a distributed database: remove it.`)
+}
 
 type Query = (text: string) => Promise<{ rows: unknown[] }>
 

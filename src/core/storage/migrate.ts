@@ -183,13 +183,21 @@ export const runMigration = async (db: Tx, text: string) => {
   else await runScript(db, text)
 }
 
+/** Citus adds no column with a constraint. */
+const IN_PARTS: Readonly<Record<string, readonly string[]>> = {
+  'alter table order_event add column via text collate "C" check (via = \'assistant\')': [
+    'alter table order_event add column via text collate "C"',
+    `alter table order_event add constraint order_event_via_check check (via = 'assistant')`,
+  ],
+}
+
 /**
  * Citus takes statements one by one. A new table is distributed before anything else is done with it; until then, its
  * references are known to the coordinator alone.
  */
 const runDistributed = async (db: Tx, text: string) => {
   await applyDistributedSettings(db)
-  for (const statement of splitStatements(text)) {
+  for (const statement of splitStatements(text).flatMap((statement) => IN_PARTS[statement] ?? statement)) {
     const createsTable = /^create (unlogged )?table/i.test(statement)
     if (createsTable) await runScript(db, 'set local citus.enable_ddl_propagation = off')
     await runScript(db, statement)

@@ -1,3 +1,5 @@
+import type { Tables } from './tables.ts'
+
 declare const brand: unique symbol
 
 /** SQL made only of constants and placeholders, so that no input can get into it. */
@@ -14,6 +16,14 @@ export const identifier = (name: string): Sql => {
 }
 
 export const joinSql = (parts: readonly Sql[], separator: Sql): Sql => parts.join(separator) as Sql
+
+/**
+ * The tables of statements that `inStore` sends: `from ${t.orders} o`. The name is quoted. So a distributed database finds it,
+ * and nothing else of the same name, and puts the name of the store's shard in its place. Refer to the table by an alias.
+ */
+export const t = new Proxy({} as Readonly<Record<keyof Tables, Sql>>, {
+  get: (_, name) => `"${identifier(String(name))}"`,
+})
 
 /** A comma-separated list of names. */
 export const identifiers = (names: readonly string[]): Sql => joinSql(names.map(identifier), COMMA)

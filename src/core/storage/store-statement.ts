@@ -1,4 +1,4 @@
-import type { Db } from './database.ts'
+import { type Db, isOnOtherMachine } from './database.ts'
 import { isDistributed } from './distributed.ts'
 import { type Sql, sqlText } from './sql.ts'
 import { runSql } from './statement.ts'
@@ -16,17 +16,31 @@ const asText = (value: unknown): string | null => {
 }
 
 /**
- * Runs a statement that returns one row and names tables of one store only. In a distributed database, the worker that has
- * the store runs it on its shards: Citus would refuse one that writes several tables, and plan any other twice.
- * Columns are returned as JSON there, so select times and decimals as text. Refer to a table by an alias or not at all.
+ * Runs a statement that returns one row and reads and writes rows of one store only. A distributed database passes it on to the
+ * worker that has the store, which runs it on its shards: Citus would refuse one that writes several tables, and plan any other
+ * twice. Name tables by `t`. Columns are returned as JSON there, so select times and decimals as text.
  */
-export const runInStore = async <Row>(
+export const inStore = async <Row>(
   db: Db,
   store: StoreId,
   text: Sql,
   values: readonly unknown[],
 ): Promise<Row | undefined> => {
   if (!isDistributed()) return (await runSql<Row>(db, text, values))[0]
-  const [row] = await runSql<{ found: Row | null }>(db, RUN_IN_STORE, [store, text, values.map(asText)])
-  return row?.found ?? undefined
+  try {
+    const [row] = await runSql<{ found: Row | null }>(db, RUN_IN_STORE, [store, text, values.map(asText)])
+    return row?.found ?? undefined
+  } catch (error) {
+    // The shard has just moved, or Citus passes no call on to a worker whose metadata is not in sync: it can read there itself.
+    if (db.isTransaction || !isOnOtherMachine(error)) throw error
+    return (await runSql<Row>(db, text, values))[0]
+  }
 }
+
+/** The same for a table that a distributed database keeps on its coordinator, because it is about apps and people. */
+export const onCoordinator = async <Row>(
+  db: Db,
+  _store: StoreId,
+  text: Sql,
+  values: readonly unknown[],
+): Promise<Row | undefined> => (await runSql<Row>(db, text, values))[0]

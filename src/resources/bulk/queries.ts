@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { dropWork, noteWorkChange, readWork, sweepWork } from '../../core/jobs/store-work.ts'
 import { createExistenceCheck } from '../../core/reading/single-row.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
 import { sqlText } from '../../core/storage/sql.ts'
@@ -78,13 +79,22 @@ export const dropJob = (db: Db, { store_id, id }: Pick<NewJob, 'store_id' | 'id'
   runSql(db, sqlText`delete from bulk_job where store_id = $1 and id = $2`, [store_id, id])
 
 /** Queues the job, so that it is run. */
-export const queueJob = (db: Tx, job: Pick<NewJob, 'store_id' | 'id'>, input: { bytes: number; lines: number }) =>
-  runSql(
+export const queueJob = async (
+  db: Tx,
+  job: Pick<NewJob, 'store_id' | 'id'>,
+  input: { bytes: number; lines: number },
+) => {
+  await runSql(
     db,
     sqlText`update bulk_job set status = 'waiting', has_input = true, bytes = $3, lines = $4
       where store_id = $1 and id = $2 and status = 'receiving'`,
     [job.store_id, job.id, input.bytes, input.lines],
   )
+  await noteWorkChange(db, 'jobs', job.store_id)
+}
+
+/** How often one of all processes looks for jobs that nobody has noted. */
+const SWEEP_EVERY_MS = 30_000
 
 /** A lease is renewed with every batch. A process that is killed leaves its job to others after this time. */
 export const LEASE_SECONDS = 20
@@ -93,18 +103,38 @@ export const LEASE_SECONDS = 20
  * Jobs without a lease, the longest waiting first. Jobs of one store run one after the other. During an upgrade, an older
  * process leaves jobs of resources that it does not have to newer ones.
  */
-export const findIdleJobs = (db: Db, resources: readonly string[]) =>
+const findIdleJobs = (db: Db, resources: readonly string[], stores: readonly string[]) =>
   runSql<{ store_id: StoreId; id: string }>(
     db,
     sqlText`select j.store_id, j.id from bulk_job j
-    where j.finished_at is null and j.status <> 'receiving' and j.resource = any($1)
+    where j.store_id = any($2) and j.finished_at is null and j.status <> 'receiving' and j.resource = any($1)
       and (j.leased_until is null or j.leased_until < statement_timestamp())
       and not exists (
         select 1 from bulk_job earlier where earlier.store_id = j.store_id and earlier.finished_at is null
           and earlier.status <> 'receiving' and (earlier.created_at, earlier.id) < (j.created_at, j.id))
     order by j.turn_at limit 10`,
-    [resources],
+    [resources, stores],
   )
+
+const UNFINISHED = sqlText`select distinct store_id from bulk_job where finished_at is null and status <> 'receiving'`
+
+/** The same of the stores that have jobs. One that has none left is not asked again. */
+export const takeIdleJobs = async (db: Db, resources: readonly string[]) => {
+  await sweepWork(db, 'jobs', SWEEP_EVERY_MS, () => runSql<{ store_id: StoreId }>(db, UNFINISHED, []))
+  const noted = await readWork(db, 'jobs')
+  if (noted.length === 0) return []
+  const stores = noted.map(({ store_id }) => store_id)
+  const idle = await findIdleJobs(db, resources, stores)
+  if (idle.length > 0) return idle
+  const unfinished = await runSql<{ store_id: StoreId }>(db, sqlText`${UNFINISHED} and store_id = any($1)`, [stores])
+  const left = new Set(unfinished.map(({ store_id }) => store_id))
+  await dropWork(
+    db,
+    'jobs',
+    noted.filter(({ store_id }) => !left.has(store_id)),
+  )
+  return []
+}
 
 /** A process that ends properly releases its jobs: a lease that is left has expired because its process died or hung. */
 export const leaseJob = async (db: Db, store: StoreId, id: string, owner: string): Promise<Job | undefined> =>

@@ -15,12 +15,12 @@ import type { BulkResources } from './bulk-resources.ts'
 import {
   deleteOldJobs,
   dropJob,
-  findIdleJobs,
   findLeftInputs,
   type Job,
   leaseJob,
   pauseJob,
   releaseJob,
+  takeIdleJobs,
 } from './queries.ts'
 import { endJob, removeInput, runJob } from './run-job.ts'
 import type { BatchContext } from './run-line.ts'
@@ -93,7 +93,7 @@ export const contextOf = (
 const takeTurn = async (services: BulkServices, owner: string, signal: AbortSignal): Promise<boolean> => {
   const { db, bulkResources, diskSpace } = services
   const hasRoom = (await diskSpace?.hasRoom()) ?? true
-  for (const { store_id, id } of await findIdleJobs(db, bulkResources.names)) {
+  for (const { store_id, id } of await takeIdleJobs(db, bulkResources.names)) {
     if (!hasRoom) {
       await pauseJob(db, store_id, id, NO_DISK_SPACE)
       continue

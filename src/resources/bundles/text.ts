@@ -1,6 +1,6 @@
 import { array, type JsonText, object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
-import { sqlText } from '../../core/storage/sql.ts'
+import { sqlText, t } from '../../core/storage/sql.ts'
 import type { Bundle } from './schema.ts'
 
 interface BundleRow {
@@ -18,7 +18,7 @@ export const bundleKind = rowKind<unknown>({
   columns: (store) => sqlText`id, product_id, name, status, (
     select json_agg(json_build_object('id', o.id, 'name', o.name, 'quantity', o.quantity,
       'price', trim_scale(o.price)::text) order by o.position, o.id)
-    from bundle_option o where o.store_id = ${store} and o.bundle_id = bundle.id) as options,
+    from ${t.bundle_option} o where o.store_id = ${store} and o.bundle_id = bundle.id) as options,
     iso(created_at) as created_at, iso(updated_at) as updated_at`,
   texts: (row: BundleRow) => [
     [

@@ -1,7 +1,6 @@
 import type { Db } from '../../core/storage/database.ts'
 import { databaseCaller } from '../../core/storage/database-caller.ts'
-import { isDistributed } from '../../core/storage/distributed.ts'
-import { type Sql, sqlText } from '../../core/storage/sql.ts'
+import { sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { invalid, ValidationErrors } from '../../errors.ts'
@@ -11,18 +10,13 @@ import { emailTaken } from './queries.ts'
 import type { NewCustomer } from './schema.ts'
 import { CUSTOMER_COLUMNS, type CustomerRow, customerText } from './text.ts'
 
-const insert = (attribution: Sql) => sqlText`
+/** Sets whom the change is attributed to, because no transaction around the statement does. */
+const INSERT = sqlText`
   insert into customer (store_id, name, email, phone, address, city, postal_code, country_id, subscription_status,
     email_key, name_key, phone_digits, address_key, city_key, postal_code_key, search)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
   on conflict (store_id, email_key) do nothing
-  returning ${CUSTOMER_COLUMNS}, ${attribution}`
-
-/** Sets whom the change is attributed to, because no transaction around the statement does. */
-const INSERT = insert(sqlText`set_config('storefront.app', coalesce($17, ''), true),
-  set_config('storefront.account', coalesce($18, ''), true), set_config('storefront.via', coalesce($19, ''), true),
-  set_config('storefront.trace', coalesce($20, ''), true)`)
-const INSERT_DISTRIBUTED = insert(sqlText`attribute_change(id, $17, $18, $19, $20)`)
+  returning ${CUSTOMER_COLUMNS}, attribute_change(id, $17, $18, $19, $20)`
 
 /** Returns the JSON text of the new customer. One statement, unless it is refused: countries are cached. */
 export const createCustomer = async (db: Db, store: StoreId, input: NewCustomer): Promise<string> => {
@@ -41,7 +35,7 @@ export const createCustomer = async (db: Db, store: StoreId, input: NewCustomer)
     ...[keys.email_key, keys.name_key, keys.phone_digits, keys.address_key, keys.city_key, keys.postal_code_key],
     ...[keys.search, app, account, via, trace],
   ]
-  const [created] = await runSql<CustomerRow>(db, isDistributed() ? INSERT_DISTRIBUTED : INSERT, values)
+  const [created] = await runSql<CustomerRow>(db, INSERT, values)
   if (!created) throw invalid({ email: ['belongs to another customer'] })
   return customerText(created)
 }

@@ -5,7 +5,7 @@ import { BY_UPDATE } from '../../core/reading/row-counts.ts'
 import { likeCondition, searchPatterns } from '../../core/reading/search-text.ts'
 import { storeCondition } from '../../core/reading/store-condition.ts'
 import type { Db } from '../../core/storage/database.ts'
-import { joinSql, OR, type Sql, sqlText } from '../../core/storage/sql.ts'
+import { joinSql, OR, type Sql, sqlText, t } from '../../core/storage/sql.ts'
 import { Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 
@@ -23,16 +23,18 @@ const searchCustomers = async (
   const statement = new Statement()
   // One or two characters have no trigram: scanning the text is faster than scanning the whole index.
   const short = [...search.trim()].length < 3
-  const inStore = short
+  const ofStore = short
     ? sqlText`t.store_id = ${statement.bind(store)}`
     : await storeCondition(db, statement, sqlText`t.store_id`, store, 'customer')
   const words = contains(short ? sqlText`(t.search || '')` : sqlText`t.search`, statement, search)
-  const hits = sqlText`select t.customer_id as id from customer_text t where ${inStore} and ${words}`
-  return query.total === false ? findUncountedIds(db, statement, hits) : findMatchingIds(db, statement, hits)
+  const hits = sqlText`select t.customer_id as id from ${t.customer_text} t where ${ofStore} and ${words}`
+  return query.total === false
+    ? findUncountedIds(db, store, statement, hits)
+    : findMatchingIds(db, store, statement, hits)
 }
 
 /** Searchable text is in a separate table, because every order updates its customer's row, and with it all indexes. */
-const WORDS = sqlText`(select t.*, t.customer_id as id from customer_text t)`
+const WORDS = sqlText`(select t.*, t.customer_id as id from ${t.customer_text} t)`
 
 /** Sorts that read customer_text, which has no `updated_at`. */
 const BY_WORDS = ['name', 'phone', 'address', 'city', 'postal_code']
@@ -41,9 +43,9 @@ const changed = (filter: (column: Sql) => Filter): Filter => ({
   condition: (value, request, found) => {
     if (!BY_WORDS.includes(String(request.query.order_by)))
       return filter(sqlText`c.updated_at`).condition(value, request, found)
-    const inStore = sqlText`u.store_id = ${request.statement.bind(request.store)}`
+    const ofStore = sqlText`u.store_id = ${request.statement.bind(request.store)}`
     const since = filter(sqlText`u.updated_at`).condition(value, request, found) as Sql
-    return sqlText`c.id in (select u.id from customer u where ${inStore} and ${since})`
+    return sqlText`c.id in (select u.id from ${t.customer} u where ${ofStore} and ${since})`
   },
 })
 

@@ -1,7 +1,7 @@
 import { hole } from '../../core/reading/holes.ts'
 import { type JsonText, object, quoted, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
-import { sqlText } from '../../core/storage/sql.ts'
+import { sqlText, t } from '../../core/storage/sql.ts'
 import type { Customer } from './schema.ts'
 
 export interface CustomerRow {
@@ -51,7 +51,7 @@ export const customerKind = rowKind<unknown>({
   columns: CUSTOMER_COLUMNS,
   fillings: {
     order: ({ store, ids }) => ({
-      ids: sqlText`select latest_order_id from customer where store_id = ${store} and id = any(${ids})`,
+      ids: sqlText`select latest_order_id from ${t.customer} where store_id = ${store} and id = any(${ids})`,
     }),
   },
   texts: (row: CustomerRow) => [[row.id, customerText(row)]],

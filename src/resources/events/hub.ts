@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { FastifyInstance } from 'fastify'
-import { unnumbered } from '../../core/reading/unnumbered-changes.ts'
+import { hastenWork } from '../../core/jobs/store-work.ts'
+import { UNNUMBERED } from '../../core/reading/unnumbered-changes.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { databaseCaller } from '../../core/storage/database-caller.ts'
 import { sqlText } from '../../core/storage/sql.ts'
@@ -26,12 +27,11 @@ const MAX_WAITERS = 2_000
 const MAX_WAITERS_PER_INSTALLATION = 20
 
 /** Starts from rows: a distributed database joins those of a store with each other, not with a list of stores. */
-const sweepSql =
-  () => sqlText`select s.store_id as store, max(s.last) as last, bool_or(s.unnumbered) as unnumbered from (
+const SWEEP = sqlText`select s.store_id as store, max(s.last) as last, bool_or(s.unnumbered) as unnumbered from (
     select f.store_id, f.last, false as unnumbered from feed f where f.store_id = any($1)
     union all
     select c.store_id, 0, true from change c left join feed f on f.store_id = c.store_id
-    where c.store_id = any($1)${unnumbered()}
+    where c.store_id = any($1)${UNNUMBERED}
   ) s group by s.store_id`
 
 interface Swept {
@@ -74,10 +74,14 @@ export const createHub = (db: Db) => {
     announced = new Set()
     for (const store of stores) wake(store)
     for (let first = 0; first < stores.length; first += MAX_STORES_A_NOTICE) {
-      const payload = `${me} ${stores.slice(first, first + MAX_STORES_A_NOTICE).join()}`
+      const page = stores.slice(first, first + MAX_STORES_A_NOTICE)
+      const payload = `${me} ${page.join()}`
       // Not on behalf of whoever happened to write. If it fails, the sweep of the other nodes finds the changes.
       await databaseCaller
-        .exit(() => runSql(db, sqlText`select pg_notify($1, $2)`, [STORE_CHANNEL, payload]))
+        .exit(async () => {
+          await runSql(db, sqlText`select pg_notify($1, $2)`, [STORE_CHANNEL, payload])
+          await hastenWork(db, 'webhooks', page)
+        })
         .catch(() => {})
     }
   }
@@ -86,7 +90,7 @@ export const createHub = (db: Db) => {
     try {
       const stores = [...watched.keys()]
       if (stores.length === 0) return
-      const found = await databaseCaller.exit(() => runSql<Swept>(db, sweepSql(), [stores]))
+      const found = await databaseCaller.exit(() => runSql<Swept>(db, SWEEP, [stores]))
       for (const { store, last, unnumbered } of found) {
         const known = watched.get(store)
         if (!known) continue

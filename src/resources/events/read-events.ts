@@ -1,13 +1,13 @@
 import type { JsonText } from '../../core/reading/json-text.ts'
 import type { Reader } from '../../core/reading/reader.ts'
-import { unnumbered } from '../../core/reading/unnumbered-changes.ts'
+import { UNNUMBERED } from '../../core/reading/unnumbered-changes.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { isDiskFull } from '../../core/storage/disk-space.ts'
-import { isDistributed } from '../../core/storage/distributed.ts'
 import { ResultTooLargeError } from '../../core/storage/result-limit.ts'
-import { AND, COMMA, identifier, joinSql, type Sql, sqlText } from '../../core/storage/sql.ts'
+import { AND, COMMA, identifier, joinSql, type Sql, sqlText, t } from '../../core/storage/sql.ts'
 import { cachedSql, runSql, Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
+import { inStore } from '../../core/storage/store-statement.ts'
 import {
   checkCursor,
   conditionsOf,
@@ -102,12 +102,9 @@ const parseEvents = (text: string | null): UnnamedEvent[] =>
         } as UnnamedEvent
       })
 
-/** The names of apps and people. Of a distributed database, only the coordinator knows them. */
-const NAMES = (ids: Sql) => sqlText`select json_object_agg(a.id, a.name) from (
-    select id, name from app where id = any(${ids})
-    union all select id, coalesce(nullif(name, ''), email) from account where id = any(${ids})) a`
-const NAMES_OF_PAGE = NAMES(sqlText`array(select unnest(array[p.app_id, p.account_id]) from page p)`)
-const NAMES_OF_IDS = NAMES(sqlText`$1::uuid[]`)
+/** The names of apps and people. */
+const NAMES = sqlText`select id, name from app where id = any($1::uuid[])
+  union all select id, coalesce(nullif(name, ''), email) from account where id = any($1::uuid[])`
 
 interface Scanned extends Feed {
   /** Committed changes have no position yet. */
@@ -118,7 +115,6 @@ interface Scanned extends Feed {
   looked: number
   looked_n: number | null
   events: string | null
-  names?: Record<string, string> | null
 }
 
 const SHOWN = joinSql(
@@ -154,12 +150,12 @@ const scan = async (
       select f.*, greatest(f.start, least(f.start + ${MAX_LOOKED_AT}, f."end")) as looked from (
         select f.id, f.last, f.swept, f.floor_n, least(f.last, ${bind(final)}::bigint) as "end",
           greatest(coalesce(${at}::bigint, f.swept), least(f.last, ${bind(first)}::bigint - 1)) as start
-        from feed f where f.store_id = ${of}
+        from ${t.feed} f where f.store_id = ${of}
       ) f
     )`,
     sqlText`page as materialized (
       select e.position, e.n, e.kind, e.action, e.resource_id, e.app_id, e.account_id, e.via, e.trace, e.at,
-        e.changed, e.previous from event e
+        e.changed, e.previous from ${t.event} e
       where e.store_id = ${of} and e.position > (select start from place) and e.position <= (select looked from place)
         and ${joinSql(conditionsOf(statement, filter), AND)}
       order by e.position limit ${bind(limit)}
@@ -174,20 +170,17 @@ const scan = async (
   ]
   const selected = [
     sqlText`f.id, f.last, f.swept, f."end", f.looked`,
-    sqlText`(select e.n from event e where e.store_id = ${of} and e.position = ${at}) as n`,
-    sqlText`(select e.n from event e where e.store_id = ${of} and e.position = f.looked) as looked_n`,
-    sqlText`exists (select 1 from change c where c.store_id = ${of}${unnumbered()}) as unnumbered`,
+    sqlText`(select e.n from ${t.event} e where e.store_id = ${of} and e.position = ${at}) as n`,
+    sqlText`(select e.n from ${t.event} e where e.store_id = ${of} and e.position = f.looked) as looked_n`,
+    sqlText`exists (select 1 from ${t.change} c where c.store_id = ${of}${UNNUMBERED}) as unnumbered`,
     sqlText`(${EVENTS}) as events`,
-    ...(isDistributed() ? [] : [sqlText`(${NAMES_OF_PAGE}) as names`]),
     ...(texts?.sql ? [texts.sql] : []),
     ...(columns ? [columns(statement)] : []),
   ]
   const text = sqlText`with ${joinSql(queries, COMMA)} select ${joinSql(selected, COMMA)} from place f`
   const asOf = new Date().toISOString()
-  const [row] = await statement.run<Scanned>(
-    db,
-    cachedSql(text, () => text),
-  )
+  const constant = cachedSql(text, () => text)
+  const row = await inStore<Scanned>(db, store, constant, statement.values)
   return row && { row, asOf, kind, texts }
 }
 
@@ -229,8 +222,7 @@ const readAtOnce = async (
   }
   const { row: feed } = scanned
   if (cursor) checkCursor(feed, cursor)
-  const found = parseEvents(feed.events)
-  const events = feed.names === undefined ? await addNames(db, found) : withNames(found, feed.names)
+  const events = await addNames(db, parseEvents(feed.events))
   const last = events.at(-1)
   const position = last && events.length === limit ? last.position : feed.looked
   const n = position === last?.position ? last.n : (feed.looked_n ?? cursor?.n ?? 0)
@@ -262,25 +254,20 @@ interface Authored {
   account_id: string | null
 }
 
-const withNames = <Event extends Authored>(
+/** Adds who made the changes, in a separate statement: apps and people belong to no store. */
+export const addNames = async <Event extends Authored>(
+  db: Db,
   events: readonly Event[],
-  names: Readonly<Record<string, string>> | null,
-): (Event & Pick<StoredEvent, 'app_name' | 'account_name'>)[] =>
-  events.map((event) =>
+): Promise<(Event & Pick<StoredEvent, 'app_name' | 'account_name'>)[]> => {
+  const ids = [...new Set(events.flatMap(({ app_id, account_id }) => [app_id ?? [], account_id ?? []].flat()))]
+  const rows = ids.length === 0 ? [] : await runSql<{ id: string; name: string }>(db, NAMES, [ids])
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  return events.map((event) =>
     Object.assign(event, {
-      app_name: names?.[event.app_id ?? ''] ?? null,
-      account_name: names?.[event.account_id ?? ''] ?? null,
+      app_name: names.get(event.app_id ?? '') ?? null,
+      account_name: names.get(event.account_id ?? '') ?? null,
     }),
   )
-
-/** Adds who made the changes, in a separate statement: apps and people belong to no store. */
-export const addNames = async <Event extends Authored>(db: Db, events: Event[]) => {
-  const ids = [...new Set(events.flatMap(({ app_id, account_id }) => [app_id ?? [], account_id ?? []].flat()))]
-  const [found] =
-    ids.length === 0
-      ? []
-      : await runSql<{ names: Record<string, string> | null }>(db, sqlText`select (${NAMES_OF_IDS}) as names`, [ids])
-  return withNames(events, found?.names ?? null)
 }
 
 /** One event, if the caller may see it. */

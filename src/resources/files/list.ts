@@ -2,7 +2,7 @@ import type { Filter } from '../../core/reading/filters.ts'
 import { since, until, updatedFilters } from '../../core/reading/filters.ts'
 import type { List } from '../../core/reading/list.ts'
 import { BY_CREATION, BY_UPDATE } from '../../core/reading/row-counts.ts'
-import { identifier, joinSql, OR, sqlText } from '../../core/storage/sql.ts'
+import { identifier, joinSql, OR, sqlText, t } from '../../core/storage/sql.ts'
 import { OWNER_KINDS, type OwnerKind } from './rules.ts'
 
 /** Lower case and without duplicates. Any type (two stars) means no filter. */
@@ -38,10 +38,10 @@ const linkedToKind: Filter = {
 
 const linkedTo: Filter = {
   condition: (owner: string, { statement: { bind }, store, query: { fileable_type: kind } }) => {
-    const [inStore, id] = [bind(store), bind(owner)]
+    const [ofStore, id] = [bind(store), bind(owner)]
     const links = (isOwnerKind(kind) ? [kind] : OWNER_KINDS).map(
       (kind) =>
-        sqlText`select l.file_id from file_link l where l.store_id = ${inStore} and l.${identifier(kind)}_id = ${id}`,
+        sqlText`select l.file_id from ${t.file_link} l where l.store_id = ${ofStore} and l.${identifier(kind)}_id = ${id}`,
     )
     return sqlText`f.id in (${joinSql(links, sqlText` union all `)})`
   },
@@ -53,11 +53,11 @@ const TEXTS = ['product', 'landing_page', 'policy'] as const
 /** The logo of the store is used, too, and what stands in texts, though nothing is linked to it. */
 const linked: Filter = {
   condition: (wanted: boolean, { statement: { bind }, store }) => {
-    const inStore = bind(store)
-    const logo = sqlText`(select s.logo_id from store s where s.id = ${inStore})`
+    const ofStore = bind(store)
+    const logo = sqlText`(select s.logo_id from ${t.store} s where s.id = ${ofStore})`
     const texts = TEXTS.map(
-      (table) => sqlText`exists (select 1 from ${identifier(table)} t
-        where t.store_id = ${inStore} and t.file_ids @> array[f.id::text])`,
+      (table) => sqlText`exists (select 1 from ${t[table]} x
+        where x.store_id = ${ofStore} and x.file_ids @> array[f.id::text])`,
     )
     return wanted
       ? sqlText`(f.owner_kinds <> '{}' or f.id = ${logo} or ${joinSql(texts, OR)})`

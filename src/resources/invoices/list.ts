@@ -6,6 +6,7 @@ export const invoiceList: List = {
   key: 'invoices',
   kind: 'invoice',
   table: 'invoice',
+  onCoordinator: true,
   alias: sqlText`i`,
   filters: {
     status: equals(

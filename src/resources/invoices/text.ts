@@ -28,6 +28,7 @@ interface InvoiceRow {
 
 export const invoiceKind = rowKind<unknown>({
   table: 'invoice',
+  onCoordinator: true,
   columns: sqlText`id, number, ${INVOICE_STATUS} as status, seller, store_name, iso(period_start) as period_start,
     iso(period_end) as period_end, lines, currency, subtotal, tax_percent, tax, total, iso(due_at) as due_at,
     iso(paid_at) as paid_at, iso(created_at) as created_at`,

@@ -1,7 +1,7 @@
 import { hole } from '../../core/reading/holes.ts'
 import { object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
-import { sqlText } from '../../core/storage/sql.ts'
+import { sqlText, t } from '../../core/storage/sql.ts'
 import type { LandingPage } from './schema.ts'
 
 interface LandingPageRow {
@@ -26,8 +26,8 @@ export const landingPageKind = rowKind<unknown>({
   columns: (store) => sqlText`id, title, slug, meta_description, product_id, domain_id, iso(created_at) as created_at,
     iso(updated_at) as updated_at, path, screenshot_url, lang, cod_type, iso(published_at) as published_at,
     coalesce(
-      (select d.host from domain d where d.store_id = ${store} and d.id = landing_page.domain_id),
-      (select s.domain from store s where s.id = ${store})) as host`,
+      (select d.host from ${t.domain} d where d.store_id = ${store} and d.id = landing_page.domain_id),
+      (select s.domain from ${t.store} s where s.id = ${store})) as host`,
   texts: (row: LandingPageRow) => [
     [
       row.id,
@@ -51,7 +51,7 @@ export const landingPageKind = rowKind<unknown>({
   ],
   fillings: {
     product: ({ store, ids }) => ({
-      ids: sqlText`select product_id from landing_page where store_id = ${store} and id = any(${ids})`,
+      ids: sqlText`select product_id from ${t.landing_page} where store_id = ${store} and id = any(${ids})`,
     }),
   },
 })

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../core/storage/database.ts'
-import { isDistributed } from '../../core/storage/distributed.ts'
+import { machinesOfStores } from '../../core/storage/machines.ts'
 import { appliedMigrations, readMigrations } from '../../core/storage/migrate.ts'
 
 interface Database {
@@ -24,20 +24,6 @@ const readDatabase = async (db: Db) => {
 const readDisk = async ({ DATA_DIR }: Config) => {
   const stats = await statfs(DATA_DIR).catch(() => undefined)
   return stats ? { free: stats.bavail * stats.bsize, size: stats.blocks * stats.bsize } : null
-}
-
-interface Shards {
-  machine: string
-  shards: number
-}
-
-/** The machines of a distributed database; none of another. */
-const readShards = async (db: Db): Promise<Shards[]> => {
-  if (!isDistributed()) return []
-  const { rows } = await sql<Shards>`select p.nodename || ':' || p.nodeport as machine, count(*)::int as shards
-    from pg_dist_shard_placement p join pg_dist_shard s on s.shardid = p.shardid
-    where s.logicalrelid = 'orders'::regclass group by 1 order by 1`.execute(db)
-  return rows
 }
 
 const QUEUES = {
@@ -65,7 +51,7 @@ export const describeSystem = async (db: Db, config: Config) => {
     schema: { latest: applied.at(-1)?.name ?? '', applied: applied.length, pending: pending.map(({ name }) => name) },
     database: { ...(await readDatabase(db)), embedded: !config.DATABASE_URL },
     disk: await readDisk(config),
-    shards: await readShards(db),
+    shards: await machinesOfStores(db),
     queues: await readQueues(db),
   }
 }

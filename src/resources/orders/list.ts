@@ -12,7 +12,7 @@ import { BY_CREATION, BY_UPDATE, onlyFilter } from '../../core/reading/row-count
 import { likeCondition } from '../../core/reading/search-text.ts'
 import { storeCondition } from '../../core/reading/store-condition.ts'
 import type { Db } from '../../core/storage/database.ts'
-import { identifier, joinSql, OR, type Sql, sqlText } from '../../core/storage/sql.ts'
+import { identifier, joinSql, OR, type Sql, sqlText, t } from '../../core/storage/sql.ts'
 import { Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { CONFIRMATION_STATES } from './desk-schema.ts'
@@ -43,10 +43,10 @@ const searchOrders = async (db: Db, store: StoreId, text: string, query: Query):
   if (!words) return undefined
   // Punctuation alone has no trigrams to look up.
   if (!/[\p{L}\p{N}]/u.test(text)) return NO_MATCHES
-  const inStore = await storeCondition(db, statement, sqlText`s.store_id`, store, 'orders')
-  const hits = sqlText`select s.order_id as id, s.created_at as place from order_search s where ${inStore} and (${words})`
-  if (query.total === false) return findUncountedIds(db, statement, hits)
-  return findMatchingIds(db, statement, hits, firstByDate(query))
+  const ofStore = await storeCondition(db, statement, sqlText`s.store_id`, store, 'orders')
+  const hits = sqlText`select s.order_id as id, s.created_at as place from ${t.order_search} s where ${ofStore} and (${words})`
+  if (query.total === false) return findUncountedIds(db, store, statement, hits)
+  return findMatchingIds(db, store, statement, hits, firstByDate(query))
 }
 
 /**
@@ -57,11 +57,11 @@ const searchOrders = async (db: Db, store: StoreId, text: string, query: Query):
 const search = lookedUp(searchOrders, (text: string, { statement, store, query }) => {
   const words = searches(statement, text)
   if (!words) return undefined
-  const inStore = sqlText`s.store_id = ${statement.bind(store)}`
+  const ofStore = sqlText`s.store_id = ${statement.bind(store)}`
   return onlyFilter(query) === 'search'
-    ? sqlText`(select ${words} from order_search s where ${inStore} and s.order_id = o.id)`
+    ? sqlText`(select ${words} from ${t.order_search} s where ${ofStore} and s.order_id = o.id)`
     : sqlText`o.id in (with hits as materialized (
-        select s.order_id from order_search s where ${inStore} and (${words})) select order_id from hits)`
+        select s.order_id from ${t.order_search} s where ${ofStore} and (${words})) select order_id from hits)`
 })
 
 const linesWith = ({ bind }: Statement, store: StoreId, products: readonly string[]) =>
@@ -70,13 +70,18 @@ const linesWith = ({ bind }: Statement, store: StoreId, products: readonly strin
 const ordersOfProducts = (db: Db, store: StoreId, products: readonly string[]) => {
   const statement = new Statement()
   const lines = linesWith(statement, store, products)
-  return findMatchingIds(db, statement, sqlText`select distinct pl.order_id as id from order_line pl where ${lines}`)
+  return findMatchingIds(
+    db,
+    store,
+    statement,
+    sqlText`select distinct pl.order_id as id from ${t.order_line} pl where ${lines}`,
+  )
 }
 
 const product = lookedUp(
   ordersOfProducts,
   (products: readonly string[], { statement, store }) =>
-    sqlText`exists (select 1 from order_line pl where pl.order_id = o.id and ${linesWith(statement, store, products)})`,
+    sqlText`exists (select 1 from ${t.order_line} pl where pl.order_id = o.id and ${linesWith(statement, store, products)})`,
 )
 
 /** Orders with a delivery of which this is true. */
@@ -85,10 +90,15 @@ const ofDeliveries = (deliveries: (statement: Statement, store: StoreId, value: 
     (db: Db, store: StoreId, value: string) => {
       const statement = new Statement()
       const found = deliveries(statement, store, value)
-      return findMatchingIds(db, statement, sqlText`select distinct cd.order_id as id from delivery cd where ${found}`)
+      return findMatchingIds(
+        db,
+        store,
+        statement,
+        sqlText`select distinct cd.order_id as id from ${t.delivery} cd where ${found}`,
+      )
     },
     (value: string, { statement, store }) =>
-      sqlText`exists (select 1 from delivery cd where cd.order_id = o.id and ${deliveries(statement, store, value)})`,
+      sqlText`exists (select 1 from ${t.delivery} cd where cd.order_id = o.id and ${deliveries(statement, store, value)})`,
   )
 
 const carrier = ofDeliveries(
@@ -127,7 +137,7 @@ const duplicate: Filter = {
   condition: (wanted: boolean, { statement, store }) => {
     const bound = statement.bind(store)
     const found = sqlText`(o.phone_e164 is null and o.customer_id is not null or o.phone_e164 in (
-      select p.phone from phone_count p where p.store_id = ${bound} and p.open > 1)) and ${isDuplicate(sqlText`o`, bound)}`
+      select p.phone from ${t.phone_count} p where p.store_id = ${bound} and p.open > 1)) and ${isDuplicate(sqlText`o`, bound)}`
     return wanted ? sqlText`(${found})` : sqlText`(${found}) is not true`
   },
 }

@@ -1,9 +1,9 @@
 import type { AppRecord } from '../../core/http/access.ts'
 import type { Tx } from '../../core/storage/database.ts'
-import { type Sql, sqlText } from '../../core/storage/sql.ts'
+import { type Sql, sqlText, t } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
-import { runInStore } from '../../core/storage/store-statement.ts'
+import { inStore } from '../../core/storage/store-statement.ts'
 import type { EventSubject } from './schema.ts'
 
 /** Older entries of the history are deleted. */
@@ -47,8 +47,8 @@ interface StateChange {
 
 /** Keeps the newest entries of the history of order $2. A statement does not see those that it adds itself. */
 const trim = (added: Sql) => sqlText`
-  delete from order_event where store_id = $1 and order_id = $2 and id in (
-    select id from order_event where store_id = $1 and order_id = $2
+  delete from ${t.order_event} where store_id = $1 and order_id = $2 and id in (
+    select id from ${t.order_event} where store_id = $1 and order_id = $2
     order by created_at desc, id desc offset ${MAX_EVENTS} - ${added})`
 const TRIM = trim(sqlText`0`)
 
@@ -56,10 +56,10 @@ export const trimHistory = (db: Tx, store: StoreId, order: string) => runSql(db,
 
 const RECORD = sqlText`
   with touched as (
-    update orders set updated_at = statement_timestamp() where store_id = $1 and id = $2
+    update ${t.orders} set updated_at = statement_timestamp() where store_id = $1 and id = $2
   ),
   noted as (
-    insert into order_event (store_id, order_id, app_id, app_name, account_id, account_name, via,
+    insert into ${t.order_event} (store_id, order_id, app_id, app_name, account_id, account_name, via,
       subject, subject_id, from_state, to_state)
     select $1::uuid, $2::uuid, $3::uuid, $4::text, $5::uuid, $6::text, $8::text, c.*
     from json_to_recordset($7::json) c (subject text, subject_id uuid, from_state text, to_state text)
@@ -72,5 +72,5 @@ export const recordChange = async (db: Tx, context: OrderContext, change?: State
   const { store, order, app } = context
   const { app_id, app_name, account_id, account_name, via } = changedBy(app)
   const changes = JSON.stringify(change ? [change] : [])
-  return runInStore(db, store, RECORD, [store, order, app_id, app_name, account_id, account_name, changes, via])
+  return inStore(db, store, RECORD, [store, order, app_id, app_name, account_id, account_name, changes, via])
 }

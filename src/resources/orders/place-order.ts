@@ -6,9 +6,9 @@ import { decimal, thousandths } from '../../core/input/money.ts'
 import { value } from '../../core/reading/json-text.ts'
 import type { Tx } from '../../core/storage/database.ts'
 import { newId } from '../../core/storage/new-id.ts'
-import { placeholder, type Sql, sqlText } from '../../core/storage/sql.ts'
+import { placeholder, type Sql, sqlText, t } from '../../core/storage/sql.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
-import { runInStore } from '../../core/storage/store-statement.ts'
+import { inStore } from '../../core/storage/store-statement.ts'
 import { ValidationErrors } from '../../errors.ts'
 import { countryExists } from '../countries/queries.ts'
 import { createGivenColumns } from './columns.ts'
@@ -50,13 +50,13 @@ const lockStatement = (landingPage: Sql, paymentMethod: Sql, confirms: Sql) => s
   with locked as materialized (${selectVariants(placeholder(1), placeholder(2))}),
   found as materialized (select coalesce(json_agg(l), '[]') as variants from locked l),
   buyer as materialized (
-    select c.id from customer c, found f
+    select c.id from ${t.customer} c, found f
     where c.store_id = $1 and c.email_key = $3 and f.variants is not null for no key update of c
   )
   select s.currency, s.country_id as country, (s.order_desk->'confirm')::boolean and ${confirms} as confirms,
     ${landingPage} as landing_page, ${paymentMethod} as payment_method,
     (select variants from found) as variants, (select id from buyer) as customer
-  from store s where s.id = $1 for key share of s`
+  from ${t.store} s where s.id = $1 for key share of s`
 
 /** Most orders name neither a landing page nor a payment method. */
 const LOCK = lockStatement(
@@ -65,8 +65,8 @@ const LOCK = lockStatement(
   sqlText`s.order_desk->'confirm_payment_methods' = '[]'`,
 )
 const LOCK_WITH_PAGE_AND_PAYMENT = lockStatement(
-  sqlText`(select id from landing_page where store_id = $1 and id = $4 for key share)`,
-  sqlText`(select id from payment_method where store_id = $1 and id = $5 for key share)`,
+  sqlText`(select id from ${t.landing_page} where store_id = $1 and id = $4 for key share)`,
+  sqlText`(select id from ${t.payment_method} where store_id = $1 and id = $5 for key share)`,
   sqlText`(s.order_desk->'confirm_payment_methods' = '[]' or s.order_desk->'confirm_payment_methods' ? $5::uuid::text)`,
 )
 
@@ -88,8 +88,8 @@ const lock = async (db: Tx, store: StoreId, input: NewOrder, lines: readonly Nam
   const { variants: ids, email: key, landingPage, paymentMethod } = references
   const isPlain = landingPage === null && paymentMethod === null
   const found = isPlain
-    ? await runInStore<Found>(db, store, LOCK, [store, ids, key])
-    : await runInStore<Found>(db, store, LOCK_WITH_PAGE_AND_PAYMENT, [store, ids, key, landingPage, paymentMethod])
+    ? await inStore<Found>(db, store, LOCK, [store, ids, key])
+    : await inStore<Found>(db, store, LOCK_WITH_PAGE_AND_PAYMENT, [store, ids, key, landingPage, paymentMethod])
   return found as Found
 }
 

@@ -1,7 +1,6 @@
 import { array, object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
-import { isDistributed } from '../../core/storage/distributed.ts'
-import { identifier, type Sql, sqlText } from '../../core/storage/sql.ts'
+import { identifier, type Sql, sqlText, t } from '../../core/storage/sql.ts'
 import { type OrderSignals, REASONS, type Reason } from './desk-schema.ts'
 
 /**
@@ -18,11 +17,11 @@ const phone = (o: Sql) => sqlText`nullif(${o}.phone_e164, '?')`
 
 /** The earliest other order that this one may be a duplicate of, or the other way round. */
 const earliestTwin = (o: Sql, store: Sql, who: Sql) => sqlText`
-  select x.id from orders x
+  select x.id from ${t.orders} x
   where x.store_id = ${store} and ${who} and x.id <> ${o}.id
     and x.created_at between ${o}.created_at - interval '48 hours' and ${o}.created_at + interval '48 hours'
     and ${outcomeOf(sqlText`x`)} = 'open'
-    and exists (select 1 from order_line a join order_line b on b.store_id = ${store} and b.product_id = a.product_id
+    and exists (select 1 from ${t.order_line} a join ${t.order_line} b on b.store_id = ${store} and b.product_id = a.product_id
       where a.store_id = ${store} and a.order_id = ${o}.id and b.order_id = x.id)
   order by x.created_at, x.id limit 1`
 
@@ -33,11 +32,10 @@ const calledTwin = (o: Sql, store: Sql, phone: Sql, customer: Sql) =>
   sqlText`earliest_twin(${store}, ${o}.id, ${phone}, ${customer}, ${o}.created_at)`
 
 const twin = (o: Sql, store: Sql, open: Sql, isSingle: boolean) => {
-  const called = isSingle && !isDistributed()
-  const byPhone = called
+  const byPhone = isSingle
     ? calledTwin(o, store, sqlText`${o}.phone_e164`, NULL)
     : earliestTwin(o, store, sqlText`x.phone_e164 = ${o}.phone_e164 and x.phone_e164 <> '?'`)
-  const byCustomer = called
+  const byCustomer = isSingle
     ? calledTwin(o, store, NULL, sqlText`${o}.customer_id`)
     : earliestTwin(o, store, sqlText`x.customer_id = ${o}.customer_id and x.phone_e164 is null`)
   return sqlText`case
@@ -69,17 +67,17 @@ const reasons = (o: Sql) => sqlText`signal_reasons(f.rules, ${o}.customer_phone,
 export const signalFacts = (o: Sql, store: Sql, { isSingle = false } = {}) => sqlText`
   select f.placed, f.delivered, f.returned, f.open, f.twin, ${reasons(o)} as reasons
   from (
-    select ${facts(o, store, { isSingle })}, (select s.order_desk from store s where s.id = ${store}) as rules
+    select ${facts(o, store, { isSingle })}, (select s.order_desk from ${t.store} s where s.id = ${store}) as rules
     from (
       select coalesce(max(p.placed), 0) as placed, coalesce(max(p.delivered), 0) as delivered,
         coalesce(max(p.returned), 0) as returned, coalesce(max(p.open), 0) as open
-      from phone_count p where p.store_id = ${store} and p.phone = ${o}.phone_e164
+      from ${t.phone_count} p where p.store_id = ${store} and p.phone = ${o}.phone_e164
     ) c offset 0
   ) f offset 0`
 
 /** The twin of an order, if it is the earlier one of the two. */
 export const duplicateOf = (o: Sql, store: Sql, twin: Sql) => sqlText`(
-  select t.id from orders t
+  select t.id from ${t.orders} t
   where t.store_id = ${store} and t.id = ${twin} and (t.created_at, t.id) < (${o}.created_at, ${o}.id))`
 
 /** The level of an order. */
@@ -99,9 +97,9 @@ export const expectedLevels = (store: Sql, columns: Sql, condition: Sql) => sqlT
     from (
       select ${columns}, ${outcomeOf(O)} as outcome, o.customer_phone, o.customer_address, o.delivery_statuses, o.quantity,
         ${facts(O, store, { ofOthers: true })}, s.order_desk as rules
-      from orders o
-      join store s on s.id = ${store}
-      left join phone_count p on p.store_id = ${store} and p.phone = o.phone_e164
+      from ${t.orders} o
+      join ${t.store} s on s.id = ${store}
+      left join ${t.phone_count} p on p.store_id = ${store} and p.phone = o.phone_e164
       cross join lateral (
         select coalesce(p.placed, 0) as placed, coalesce(p.delivered, 0) as delivered, coalesce(p.returned, 0) as returned,
           coalesce(p.open, 0) as open
@@ -134,11 +132,11 @@ const ORDERS = sqlText`orders`
 
 const isFirst = (store: Sql) => sqlText`case when orders.phone_e164 <> '?' then
   g.placed = 0 or g.placed = 1 and orders.status <> 'abandoned' or not exists (
-    select 1 from orders x where x.store_id = ${store} and x.phone_e164 = orders.phone_e164 and x.phone_e164 <> '?'
+    select 1 from ${t.orders} x where x.store_id = ${store} and x.phone_e164 = orders.phone_e164 and x.phone_e164 <> '?'
       and x.status <> 'abandoned' and (x.created_at, x.id) < (orders.created_at, orders.id)) end`
 
 const isLater = (store: Sql) => sqlText`(
-  select (t.created_at, t.id) < (orders.created_at, orders.id) from orders t where t.store_id = ${store} and t.id = g.twin)`
+  select (t.created_at, t.id) < (orders.created_at, orders.id) from ${t.orders} t where t.store_id = ${store} and t.id = g.twin)`
 
 const signalsText = ({ phone, signals }: SignalsRow) =>
   object<OrderSignals>({

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { MAX_INTEGER } from '../../core/input/schemas.ts'
 import type { Tx } from '../../core/storage/database.ts'
-import { placeholder, type Sql, sqlText } from '../../core/storage/sql.ts'
+import { placeholder, type Sql, sqlText, t } from '../../core/storage/sql.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
-import { runInStore } from '../../core/storage/store-statement.ts'
+import { inStore } from '../../core/storage/store-statement.ts'
 import { ValidationErrors } from '../../errors.ts'
 import type {} from '../stock/tables.ts'
 
@@ -25,11 +25,11 @@ export const selectVariants = (store: Sql, ids: Sql) => sqlText`
   select v.id, v.product_id, v.price::text as price, v.sku, v.quantity, p.title, p.is_digital, p.stock_tracked,
     p.allow_order_when_oos, coalesce((
       select json_object_agg(o.name, b.value order by o.position, o.id)
-      from variant_value a
-      join product_option o on o.store_id = ${store} and o.id = a.option_id
-      join option_value b on b.store_id = ${store} and b.id = a.value_id
+      from ${t.variant_value} a
+      join ${t.product_option} o on o.store_id = ${store} and o.id = a.option_id
+      join ${t.option_value} b on b.store_id = ${store} and b.id = a.value_id
       where a.store_id = ${store} and a.variant_id = v.id), '{}') as options
-  from variant v join product p on p.store_id = ${store} and p.id = v.product_id
+  from ${t.variant} v join ${t.product} p on p.store_id = ${store} and p.id = v.product_id
   where v.store_id = ${store} and v.id = any(${ids}::uuid[])
   order by v.id for no key update of v`
 
@@ -43,7 +43,7 @@ export const readLockedVariants = async (
   ids: readonly string[],
 ): Promise<OrderableVariant[]> => {
   if (ids.length === 0) return []
-  const found = await runInStore<{ variants: OrderableVariant[] }>(db, store, LOCK, [store, ids])
+  const found = await inStore<{ variants: OrderableVariant[] }>(db, store, LOCK, [store, ids])
   return found?.variants ?? []
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../core/reading/json-text.ts'
 import { type KeptIn, type Kind, type Scope, storeTexts } from '../../core/reading/texts.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
-import { identifier, type Sql, sqlText } from '../../core/storage/sql.ts'
+import { identifier, type Sql, sqlText, t } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { type ColumnKind, type OrderRow, SHOWN_COLUMNS, type ShownColumn } from './columns.ts'
@@ -273,13 +273,13 @@ const ORDER_TEXT = {
   table: 'order_text',
   of: 'orders',
   fillings: {
-    variant: idsIn(sqlText`variant_id`, sqlText`order_line`),
-    image_url: idsIn(sqlText`unnest(array[variant_id, product_id])`, sqlText`order_line`),
-    shipping_carrier: idsIn(sqlText`carrier_id`, sqlText`delivery`),
+    variant: idsIn(sqlText`variant_id`, t.order_line),
+    image_url: idsIn(sqlText`unnest(array[variant_id, product_id])`, t.order_line),
+    shipping_carrier: idsIn(sqlText`carrier_id`, t.delivery),
     tracking_link: ({ ids }) => ({
       where: sqlText`order_id = any(${ids}) and carrier_id is not null and tracking_number is not null`,
     }),
-    payment_method: idsIn(sqlText`payment_method_id`, sqlText`orders`, sqlText`id`),
+    payment_method: idsIn(sqlText`payment_method_id`, t.orders, sqlText`id`),
     store_domain: () => ({ where: sqlText`true` }),
     order_signals: ({ ids }) => ({ where: sqlText`orders.id = any(${ids})` }),
   },

@@ -1,6 +1,6 @@
 import { value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
-import { sqlText } from '../../core/storage/sql.ts'
+import { sqlText, t } from '../../core/storage/sql.ts'
 
 interface TrackedRow {
   id: string
@@ -21,6 +21,6 @@ const trackingLink = ({ tracking_url, tracking_number }: TrackedRow) =>
 export const trackingLinkKind = rowKind<unknown>({
   table: 'delivery',
   columns: (store) => sqlText`id, tracking_number, (
-    select c.tracking_url from shipping_carrier c where c.store_id = ${store} and c.id = carrier_id) as tracking_url`,
+    select c.tracking_url from ${t.shipping_carrier} c where c.store_id = ${store} and c.id = carrier_id) as tracking_url`,
   texts: (row: TrackedRow) => [[row.id, value(trackingLink(row))]],
 })

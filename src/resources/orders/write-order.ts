@@ -4,10 +4,10 @@ import { MAX_INTEGER } from '../../core/input/schemas.ts'
 import { value } from '../../core/reading/json-text.ts'
 import { refuseDuplicate, type Tx } from '../../core/storage/database.ts'
 import { newId } from '../../core/storage/new-id.ts'
-import { COMMA, identifiers, joinSql, type Sql, sqlText } from '../../core/storage/sql.ts'
+import { COMMA, identifiers, joinSql, type Sql, sqlText, t } from '../../core/storage/sql.ts'
 import { cachedSql, Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
-import { runInStore } from '../../core/storage/store-statement.ts'
+import { inStore } from '../../core/storage/store-statement.ts'
 import { derivedColumns } from '../customers/derived-columns.ts'
 import { EMPTY_ORDER, type OrderRow } from './columns.ts'
 import { addToCustomerTotals, type OrderCustomer, orderCustomer } from './customer-totals.ts'
@@ -49,10 +49,10 @@ const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, created
   const id = sqlText`${bind(columns.id)}::uuid`
   if (customer !== null) {
     const ofStore = bind(store)
-    return sqlText`update customer c set order_count = c.order_count + 1, amount_spent = c.amount_spent + ${amount},
+    return sqlText`update ${t.customer} c set order_count = c.order_count + 1, amount_spent = c.amount_spent + ${amount},
         latest_order_id = (
           select n.id from (
-            (select o.id, o.created_at from orders o where o.store_id = ${ofStore} and o.customer_id = c.id
+            (select o.id, o.created_at from ${t.orders} o where o.store_id = ${ofStore} and o.customer_id = c.id
               order by o.created_at desc, o.id desc limit 1)
             union all select ${id}, ${createdAt()}
           ) n order by n.created_at desc, n.id desc limit 1),
@@ -62,7 +62,7 @@ const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, created
   const given = orderCustomer(columns)
   const row = { store_id: store, ...given, ...derivedColumns(given) }
   const values = Object.values(row).map((value) => bind(value))
-  return sqlText`insert into customer as c (${identifiers(Object.keys(row))}, order_count, amount_spent, latest_order_id, updated_at)
+  return sqlText`insert into ${t.customer} as c (${identifiers(Object.keys(row))}, order_count, amount_spent, latest_order_id, updated_at)
     values (${joinSql(values, COMMA)}, 1, ${amount}, ${id}, clock_timestamp())
     on conflict (store_id, email_key) do update set order_count = c.order_count + 1,
       amount_spent = c.amount_spent + excluded.amount_spent, updated_at = excluded.updated_at
@@ -78,7 +78,7 @@ const sold = ({ bind }: Statement, store: StoreId, lines: readonly NewLine[]): S
   const ids = sqlText`${bind([...taken.keys()])}::uuid[]`
   const units = sqlText`(${bind([...taken.values()])}::bigint[])[array_position(${ids}, id)]`
   return sqlText`sold as (
-      update variant set quantity = least(quantity - ${units}, ${MAX_INTEGER}), stock_noted = stock_noted - ${units},
+      update ${t.variant} set quantity = least(quantity - ${units}, ${MAX_INTEGER}), stock_noted = stock_noted - ${units},
         updated_at = statement_timestamp()
       where store_id = ${bind(store)} and id = any(${ids})
     ),`
@@ -139,7 +139,7 @@ const write = async (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder
   const event = { id: newId(), ...changedBy(app), subject: 'status', subject_id: columns.id, to_state: columns.status }
   const text = sqlText`with buyer as (${buyer(statement, store, order, () => createdAt)}), ${sold(statement, store, order.lines)}
     placed as (
-      insert into orders (store_id, created_at, customer_id, cancelled_at, paid_at, delivery_statuses,
+      insert into ${t.orders} (store_id, created_at, customer_id, cancelled_at, paid_at, delivery_statuses,
         ${identifiers(Object.keys(columns))})
       values (${ofStore}, ${createdAt}, (select id from buyer),
         case when ${bind(columns.is_cancelled)}::boolean then now() end,
@@ -149,26 +149,26 @@ const write = async (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder
       returning updated_at
     ),
     searched as (
-      insert into order_search (store_id, order_id, created_at, text)
+      insert into ${t.order_search} (store_id, order_id, created_at, text)
       values (${ofStore}, ${id}, ${createdAt}, ${bind(orderSearchText(columns))})
     ),
     noted as (
-      insert into order_event (store_id, order_id, created_at, ${identifiers(Object.keys(event))})
+      insert into ${t.order_event} (store_id, order_id, created_at, ${identifiers(Object.keys(event))})
       values (${ofStore}, ${id}, now(), ${joinSql(Object.values(event).map(bind), COMMA)})
     ),
     lines as (
-      insert into order_line (store_id, order_id, id, position, product_id, variant_id, quantity, price, sku, title,
+      insert into ${t.order_line} (store_id, order_id, id, position, product_id, variant_id, quantity, price, sku, title,
         is_digital, options, stock_taken, stock_placed, stock_placed_at)
       select ${ofStore}, ${id}, l.*, l.stock_taken, clock_timestamp() from json_to_recordset(${bind(JSON.stringify(lines))}::json) l (
         id uuid, position int, product_id uuid, variant_id uuid, quantity int, price numeric, sku text, title text,
         is_digital boolean, options json, stock_taken int)
     ),
     sent as (
-      insert into delivery (store_id, order_id, ${identifiers(Object.keys(delivery))})
+      insert into ${t.delivery} (store_id, order_id, ${identifiers(Object.keys(delivery))})
       select ${ofStore}, ${id}, ${joinSql(Object.values(delivery).map(bind), COMMA)} where ${bind(isDelivered)}::boolean
     ),
     packed as (
-      insert into delivery_line (store_id, order_id, delivery_id, order_line_id, quantity)
+      insert into ${t.delivery_line} (store_id, order_id, delivery_id, order_line_id, quantity)
       select ${ofStore}, ${id}, ${bind(delivery.id)}, l.* from unnest(
         ${bind(packed.map(({ id }) => id))}::uuid[], ${bind(packed.map(({ quantity }) => quantity))}::int[]) l
     )
@@ -176,7 +176,7 @@ const write = async (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder
       iso(now()::timestamptz(3)) as now,
       (select b.id from buyer b) as customer, (select b.is_settled from buyer b) as is_settled`
   const constant = cachedSql(text, () => text)
-  const written = await runInStore<BuyerAndTimes>(db, store, constant, statement.values)
+  const written = await inStore<BuyerAndTimes>(db, store, constant, statement.values)
   const { created_at, updated_at, now, customer, is_settled } = written as BuyerAndTimes
   const times = { created_at, updated_at, ...stateTimes(columns, now) }
   const ofOrder = { order_id: columns.id }

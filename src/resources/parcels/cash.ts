@@ -1,4 +1,4 @@
-import { type Sql, sqlText } from '../../core/storage/sql.ts'
+import { type Sql, sqlText, t } from '../../core/storage/sql.ts'
 
 /** SQL about a delivery `d`. Every part names the store by the bound value: see docs/architecture/database.md. */
 
@@ -12,18 +12,18 @@ export const isUnsettled = (d: Sql) => sqlText`${d}.status = 'delivered' and not
 
 /** Whether the carrier has collected money and not paid it yet. An order that is paid in another way owes nothing. */
 export const owesCash = (d: Sql, store: Sql) => sqlText`(${isUnsettled(d)} and ${d}.order_id in (
-  select o.id from orders o where o.store_id = ${store} and ${isUnpaid(sqlText`o`)}))`
+  select o.id from ${t.orders} o where o.store_id = ${store} and ${isUnpaid(sqlText`o`)}))`
 
 const valueOfLines = (store: Sql, parcels: Sql) => sqlText`coalesce((
-  select sum(l.price * h.quantity) from delivery_line h
-  join order_line l on l.store_id = ${store} and l.id = h.order_line_id
+  select sum(l.price * h.quantity) from ${t.delivery_line} h
+  join ${t.order_line} l on l.store_id = ${store} and l.id = h.order_line_id
   where h.store_id = ${store} and h.delivery_id in (${parcels})), 0)`
 
-const others = (d: Sql, store: Sql) => sqlText`select 1 from delivery x
+const others = (d: Sql, store: Sql) => sqlText`select 1 from ${t.delivery} x
   where x.store_id = ${store} and x.order_id = ${d}.order_id and x.id <> ${d}.id and not x.is_return`
 
 const totalOf = (d: Sql, store: Sql) =>
-  sqlText`(select o.total from orders o where o.store_id = ${store} and o.id = ${d}.order_id)`
+  sqlText`(select o.total from ${t.orders} o where o.store_id = ${store} and o.id = ${d}.order_id)`
 
 /**
  * What is paid for a parcel at the door: its items. Whatever else the total contains (shipping, fee, tip, discount, digital
@@ -36,17 +36,17 @@ export const cashOf = (d: Sql, store: Sql, total = totalOf(d, store)) => sqlText
       and (x.cash_received_at is not null or (x.created_at, x.id) < (${d}.created_at, ${d}.id))) then 0
     else ${total} - ${valueOfLines(
       store,
-      sqlText`select y.id from delivery y where y.store_id = ${store} and y.order_id = ${d}.order_id and not y.is_return`,
+      sqlText`select y.id from ${t.delivery} y where y.store_id = ${store} and y.order_id = ${d}.order_id and not y.is_return`,
     )} end
   end)`
 
 /** What becomes of parcels of which items are sent back: of those whose lines `h` meet a condition. */
 export const sentBack = (store: Sql, condition = sqlText`true`) => sqlText`
   select h.delivery_id, case when bool_or(b.status = 'delivered') then 'returned' else 'returning' end as state
-  from return_line r
-  join order_return t on t.store_id = ${store} and t.id = r.return_id
-  join delivery b on b.store_id = ${store} and b.id = t.delivery_id
-  join delivery_line h on h.store_id = ${store} and h.order_line_id = r.order_line_id
+  from ${t.return_line} r
+  join ${t.order_return} t on t.store_id = ${store} and t.id = r.return_id
+  join ${t.delivery} b on b.store_id = ${store} and b.id = t.delivery_id
+  join ${t.delivery_line} h on h.store_id = ${store} and h.order_line_id = r.order_line_id
   where r.store_id = ${store} and b.status <> 'cancelled' and ${condition} group by h.delivery_id`
 
 /** The status of the delivery, or what becomes of it once items of it are sent back. */

@@ -1,7 +1,7 @@
 import { hole } from '../../core/reading/holes.ts'
 import { object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
-import { sqlText } from '../../core/storage/sql.ts'
+import { sqlText, t } from '../../core/storage/sql.ts'
 import { cashOf, owesCash, stateOf } from './cash.ts'
 import type { Parcel } from './schema.ts'
 import type { ParcelState } from './states.ts'
@@ -51,6 +51,6 @@ export const parcelKind = rowKind<unknown>({
     iso(updated_at) as updated_at, (
       select json_build_object('ref', o.ref, 'name', btrim(o.customer_first_name || ' ' || o.customer_last_name),
         'phone', o.customer_phone, 'city', o.customer_city, 'currency', o.currency)
-      from orders o where o.store_id = ${store} and o.id = delivery.order_id) as "order"`,
+      from ${t.orders} o where o.store_id = ${store} and o.id = delivery.order_id) as "order"`,
   texts: (row: ParcelRow) => [[row.id, parcelText(row)]],
 })

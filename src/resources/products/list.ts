@@ -16,7 +16,7 @@ import type { List } from '../../core/reading/list.ts'
 import { amongMatches, findFewIds } from '../../core/reading/matching-ids.ts'
 import { BY_UPDATE } from '../../core/reading/row-counts.ts'
 import type { Db } from '../../core/storage/database.ts'
-import { type Sql, sqlText } from '../../core/storage/sql.ts'
+import { type Sql, sqlText, t } from '../../core/storage/sql.ts'
 import { Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { STATUSES } from './schema.ts'
@@ -74,7 +74,7 @@ const search: Filter = {
 /** An array, so that the planner looks up the few products of a SKU by id, whatever the sort. */
 const sku: Filter = {
   condition: (text, { statement: { bind }, store }) =>
-    sqlText`p.id = any(array(select v.product_id from variant v where v.store_id = ${bind(store)} and v.sku = ${bind(text)}))`,
+    sqlText`p.id = any(array(select v.product_id from ${t.variant} v where v.store_id = ${bind(store)} and v.sku = ${bind(text)}))`,
 }
 
 /** Ranks titles: by the share of matching words, whole words counting more, normalised by length. */
@@ -101,12 +101,12 @@ const category: Sort = {
 /** No index has it: orders change quantities all the time. */
 const stock: Sort = {
   sql: ({ statement: { bind }, store }) => sqlText`case when p.stock_tracked then coalesce((
-    select min(v.quantity) from variant v where v.store_id = ${bind(store)} and v.product_id = p.id), ${MAX_INTEGER})
+    select min(v.quantity) from ${t.variant} v where v.store_id = ${bind(store)} and v.product_id = p.id), ${MAX_INTEGER})
     else ${MAX_INTEGER} end`,
   type: 'integer',
 }
 
-const MODIFIED = sqlText`product_modified`
+const MODIFIED = t.product_modified
 
 /** Times of change are in a separate table, so that a change writes none of the indexes of its product. */
 const modified: Sort = {
@@ -114,7 +114,7 @@ const modified: Sort = {
   type: 'timestamptz',
   from: (store) =>
     sqlText`select p.store_id, p.id, p.title, p.status, p.is_digital, p.out_of_stock, p.category_id, m.updated_at
-      from ${MODIFIED} m join product p on p.store_id = ${store} and p.id = m.id where m.store_id = ${store}`,
+      from ${MODIFIED} m join ${t.product} p on p.store_id = ${store} and p.id = m.id where m.store_id = ${store}`,
 }
 
 /** With more changed products than this, a list finds enough of them by reading in its own order. */
@@ -128,7 +128,7 @@ const findModified = async (db: Db, store: StoreId, query: ListRequest['query'])
   const to = statement.bind(latest(query.updated_to as string | undefined) ?? 'infinity')
   const changed = sqlText`select m.id from ${MODIFIED} m where m.store_id = ${statement.bind(store)}
     and m.updated_at between ${from}::timestamptz and ${to}::timestamptz`
-  return findFewIds(db, statement, changed, MAX_CHANGED)
+  return findFewIds(db, store, statement, changed, MAX_CHANGED)
 }
 
 const updated = (bound: (column: Sql) => Filter, find: Filter['find']): Filter => {

@@ -65,7 +65,5 @@ declare module '../../core/storage/tables.ts' {
     variant_text: { store_id: StoreId; id: string; text: string }
     /** A copy of `product.updated_at`, which triggers maintain. */
     product_modified: { store_id: StoreId; id: string; updated_at: Time }
-    /** A view. */
-    first_image: { store_id: StoreId; id: string; file_id: string }
   }
 }

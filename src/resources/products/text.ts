@@ -14,7 +14,7 @@ import {
 } from '../../core/reading/json-text.ts'
 import { type KeptIn, type Kind, rowKind, storeTexts } from '../../core/reading/texts.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
-import { COMMA, identifier, joinSql, type Sql, sqlText } from '../../core/storage/sql.ts'
+import { COMMA, identifier, joinSql, type Sql, sqlText, t } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { type FileUrls, permanentUrl } from '../files/file-urls.ts'
@@ -252,13 +252,13 @@ const PRODUCT_TEXT = {
   fillings: {
     stock: ({ ids }) => ({ where: sqlText`product_id = any(${ids})` }),
     file: ({ store, ids }) => ({
-      ids: sqlText`select l.file_id from file_link l where l.store_id = ${store} and l.product_id = any(${ids})
+      ids: sqlText`select l.file_id from ${t.file_link} l where l.store_id = ${store} and l.product_id = any(${ids})
         union all
-        select l.file_id from file_link l where l.store_id = ${store} and l.variant_id = any(array(
-          select v.id from variant v where v.store_id = ${store} and v.product_id = any(${ids})))`,
+        select l.file_id from ${t.file_link} l where l.store_id = ${store} and l.variant_id = any(array(
+          select v.id from ${t.variant} v where v.store_id = ${store} and v.product_id = any(${ids})))`,
     }),
     category: ({ store, ids }) => ({
-      ids: sqlText`select p.category_id from product p where p.store_id = ${store} and p.id = any(${ids})`,
+      ids: sqlText`select p.category_id from ${t.product} p where p.store_id = ${store} and p.id = any(${ids})`,
     }),
   },
 } satisfies KeptIn
@@ -268,7 +268,7 @@ const VARIANT_TEXT = {
   fillings: {
     stock: ({ ids }) => ({ where: sqlText`id = any(${ids})` }),
     file: ({ store, ids }) => ({
-      ids: sqlText`select l.file_id from file_link l where l.store_id = ${store} and l.variant_id = any(${ids})`,
+      ids: sqlText`select l.file_id from ${t.file_link} l where l.store_id = ${store} and l.variant_id = any(${ids})`,
     }),
   },
 } satisfies KeptIn
@@ -300,7 +300,7 @@ export const productText = ({ product, ...parts }: ProductRows): JsonText<Produc
 
 /** The text of a product as it is now, with holes. */
 export const readProductText = async (db: Tx, store: StoreId, id: string): Promise<JsonText<Product>> => {
-  const statement = sqlText`select text from product_text where store_id = $1 and id = $2`
+  const statement = sqlText`select text from ${t.product_text} where store_id = $1 and id = $2`
   const [kept] = await runSql<{ text: JsonText<Product> }>(db, statement, [store, id])
   return kept?.text ?? productText(await readProductRows(db, store, id))
 }
@@ -318,7 +318,7 @@ export const productKind: Kind<unknown> = {
 }
 
 const productsOf = async (db: Db, store: StoreId, variants: string[]) => {
-  const text = sqlText`select distinct product_id from variant where store_id = $1 and id = any($2)`
+  const text = sqlText`select distinct product_id from ${t.variant} where store_id = $1 and id = any($2)`
   const rows = await runSql<{ product_id: string }>(db, text, [store, variants])
   return rows.map(({ product_id }) => product_id)
 }
@@ -351,12 +351,14 @@ interface ImageRow {
 
 /** The permanent URL of the first image of a product or variant. */
 export const imageUrlKind = rowKind<FileUrls>({
-  table: 'first_image',
+  table: 'file_link',
   columns: sqlText`id, file_id`,
-  // The last row of an id counts.
-  fromTable: ({ store, ids }) => sqlText`select coalesce(variant_id, product_id) as id, file_id from file_link l
-    where store_id = ${store} and (variant_id = any(${ids}) and role = 'variant_image'
-      or product_id = any(${ids}) and role = 'product_images')
-    order by position desc, l.id desc`,
+  select: ({ store, ids }) => sqlText`
+    select l.variant_id as id, l.file_id from ${t.file_link} l
+    where l.store_id = ${store} and l.role = 'variant_image' and l.variant_id = any(${ids})
+    union all
+    (select distinct on (l.product_id) l.product_id, l.file_id from ${t.file_link} l
+    where l.store_id = ${store} and l.role = 'product_images' and l.product_id = any(${ids})
+    order by l.product_id, l.position, l.id)`,
   texts: ({ id, file_id }: ImageRow, store, urls) => [[id, quoted(permanentUrl(urls, store, file_id))]],
 })

@@ -1,7 +1,7 @@
 import { hole, holes } from '../../core/reading/holes.ts'
 import { array, object, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
-import { sqlText } from '../../core/storage/sql.ts'
+import { sqlText, t } from '../../core/storage/sql.ts'
 import type { Review } from './schema.ts'
 
 interface ReviewRow {
@@ -21,7 +21,7 @@ export const reviewKind = rowKind<unknown>({
   table: 'review',
   columns: (store) => sqlText`id, content, status, rating, reviewer_name, reviewer_email, iso(created_at) as created_at,
     iso(updated_at) as updated_at, product_id,
-    (select json_agg(l.file_id order by l.position, l.id) from file_link l
+    (select json_agg(l.file_id order by l.position, l.id) from ${t.file_link} l
       where l.store_id = ${store} and l.review_id = review.id and l.role = 'review_images') as images`,
   texts: (row: ReviewRow) => [
     [
@@ -42,10 +42,10 @@ export const reviewKind = rowKind<unknown>({
   ],
   fillings: {
     file: ({ store, ids }) => ({
-      ids: sqlText`select file_id from file_link where store_id = ${store} and review_id = any(${ids})`,
+      ids: sqlText`select file_id from ${t.file_link} where store_id = ${store} and review_id = any(${ids})`,
     }),
     product: ({ store, ids }) => ({
-      ids: sqlText`select product_id from review where store_id = ${store} and id = any(${ids})`,
+      ids: sqlText`select product_id from ${t.review} where store_id = ${store} and id = any(${ids})`,
     }),
   },
 })

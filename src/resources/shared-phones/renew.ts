@@ -1,5 +1,4 @@
 import { type Db, transact } from '../../core/storage/database.ts'
-import { isDistributed } from '../../core/storage/distributed.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
@@ -64,7 +63,6 @@ export const renewSharedPhones = async (
   sharedPhones: SharedPhones,
   day = new Date().toISOString().slice(0, 10),
 ) => {
-  if (isDistributed()) return
   await runSql(db, REMOVE, [sharedPhones.isOn])
   if (!sharedPhones.isOn) return
   for (const { id } of await runSql<{ id: StoreId }>(db, STALE, [day])) await renewStore(db, id, sharedPhones, day)

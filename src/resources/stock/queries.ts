@@ -1,8 +1,8 @@
 import { MAX_INTEGER } from '../../core/input/schemas.ts'
 import type { Tx } from '../../core/storage/database.ts'
-import { sqlText } from '../../core/storage/sql.ts'
+import { sqlText, t } from '../../core/storage/sql.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
-import { runInStore } from '../../core/storage/store-statement.ts'
+import { inStore } from '../../core/storage/store-statement.ts'
 import type { StockChange } from './schema.ts'
 import type {} from './tables.ts'
 
@@ -27,12 +27,12 @@ const CHECK = sqlText`
     select * from unnest($2::uuid[], $3::text[], $4::int[], $5::int[], $6::text[]) with ordinality
       g (variant_id, sku, quantity, delta, reason, line)
   ), found as materialized (
-    select g.line, v.id from given g join variant v on v.store_id = $1 and v.id = g.variant_id
+    select g.line, v.id from given g join ${t.variant} v on v.store_id = $1 and v.id = g.variant_id
     union all
     select g.line, v.id from given g
-    cross join lateral (select id from variant where store_id = $1 and sku = g.sku limit 2) v
+    cross join lateral (select id from ${t.variant} where store_id = $1 and sku = g.sku limit 2) v
   ), locked as materialized (
-    select id, product_id, sku, quantity from variant
+    select id, product_id, sku, quantity from ${t.variant}
     where store_id = $1 and id in (select id from found) order by id for no key update
   ), matched as (
     select g.*, f.matches, l.id, l.product_id, l.sku as variant_sku, l.quantity as before,
@@ -50,19 +50,19 @@ const CHECK = sqlText`
       when m.after > ${MAX_INTEGER} then 'too_large'
       when m.delta < 0 and m.after < (case when p.allow_order_when_oos then -${MAX_INTEGER} else 0 end) then 'short'
     end as problem
-    from matched m left join product p on p.store_id = $1 and p.id = m.product_id
+    from matched m left join ${t.product} p on p.store_id = $1 and p.id = m.product_id
   )`
 
 /** `v.quantity` would be the quantity before the wait for the lock, so `before` is compared. */
 const APPLY = sqlText`${CHECK}, written as (
-    update variant v set quantity = j.after, stock_noted = v.stock_noted + (j.after - j.before),
+    update ${t.variant} v set quantity = j.after, stock_noted = v.stock_noted + (j.after - j.before),
       updated_at = statement_timestamp()
     from checked j
     where v.store_id = $1 and v.id = j.id and j.problem is null and j.before <> j.after
       and not ($7 and exists (select 1 from checked where problem is not null))
     returning v.id, j.after - j.before as delta, j.reason
   ), noted as (
-    insert into stock_change (store_id, variant_id, kind, delta, reason)
+    insert into ${t.stock_change} (store_id, variant_id, kind, delta, reason)
     select $1::uuid, w.id, 'adjustment', w.delta, w.reason from written w
   )
   select coalesce(json_agg(json_build_object('id', id, 'product_id', product_id, 'sku', variant_sku, 'before', before,
@@ -82,5 +82,5 @@ export const writeStock = async (db: Tx, store: StoreId, changes: readonly Stock
     changes.map(({ reason }) => reason || null),
     atomic,
   ]
-  return (await runInStore<{ lines: Line[] }>(db, store, APPLY, values))?.lines ?? []
+  return (await inStore<{ lines: Line[] }>(db, store, APPLY, values))?.lines ?? []
 }

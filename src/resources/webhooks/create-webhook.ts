@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteWork } from '../../core/jobs/store-work.ts'
 import type { Tx } from '../../core/storage/database.ts'
 import { invalid } from '../../errors.ts'
 import type { Owner } from './lock-webhook.ts'
@@ -43,5 +44,6 @@ export const createWebhook = async (db: Tx, owner: Owner, rules: Rules, given: N
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await noteWork(db, 'webhooks', [store])
   return id
 }

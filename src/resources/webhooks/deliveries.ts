@@ -1,8 +1,9 @@
+import { noteWorkChange } from '../../core/jobs/store-work.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
-import { identifier, type Sql, sqlText } from '../../core/storage/sql.ts'
+import { identifier, type Sql, sqlText, t } from '../../core/storage/sql.ts'
 import { runSql, type Statement } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
-import { runInStore } from '../../core/storage/store-statement.ts'
+import { inStore } from '../../core/storage/store-statement.ts'
 import { AUTHOR_COLUMNS, addNames, JSON_COLUMNS, type StoredEvent } from '../events/read-events.ts'
 import type { Fault } from './egress.ts'
 import type { PauseReason } from './schema.ts'
@@ -64,12 +65,12 @@ export interface Progress {
 const time = (column: string) => sqlText`to_timestamp(r.${identifier(column)}::float8 / 1000)`
 
 const STORE = sqlText`with held as (
-    update webhook set position = $4, n = $5, failures = $6, failing_since = to_timestamp($7::float8 / 1000),
+    update ${t.webhook} set position = $4, n = $5, failures = $6, failing_since = to_timestamp($7::float8 / 1000),
       warned_at = case when $8 then coalesce(warned_at, $10::timestamptz) end, stalled = $9
     where store_id = $1 and id = $2 and lease = $3 returning 1
   ),
   stored as (
-    insert into webhook_delivery as d (store_id, webhook_id, position, kind, action, resource_id, state, attempts,
+    insert into ${t.webhook_delivery} as d (store_id, webhook_id, position, kind, action, resource_id, state, attempts,
       first_at, due_at, done_at, status, error, ms)
     select $1::uuid, $2::uuid, r.position, r.kind, r.action, r.resource_id, r.state, r.attempts, ${time('first_at')},
       ${time('due_at')}, ${time('done_at')}, r.status, r.error, r.ms
@@ -93,7 +94,7 @@ export const storeProgress = async (
     ...[store_id, id, lease, position, n, failures, failing_since, warned, stalled, new Date()],
     JSON.stringify(results),
   ]
-  return (await runInStore(db, store_id, STORE, values)) !== undefined
+  return (await inStore(db, store_id, STORE, values)) !== undefined
 }
 
 /** Notifies the app with an event that only its own installation sees. */
@@ -116,12 +117,13 @@ export const stopWebhook = async (
   const { store_id, id, lease } = webhook
   const rows = await runSql(
     db,
-    sqlText`update webhook set state = 'paused', reason = $4, paused_at = statement_timestamp(), updated_at = statement_timestamp()
+    sqlText`update ${t.webhook} set state = 'paused', reason = $4, paused_at = statement_timestamp(), updated_at = statement_timestamp()
     where store_id = $1 and id = $2 and lease = $3 and state = 'on' returning 1`,
     [store_id, id, lease, reason],
   )
   if (rows.length === 0) return false
   await recordWebhookEvent(db, webhook, 'paused')
+  await noteWorkChange(db, 'paused', store_id)
   return true
 }
 
@@ -135,9 +137,9 @@ export interface Noted {
 
 export const notedColumns = ({ bind }: Statement, { store_id, id }: Place): Sql => {
   const own = sqlText`d.store_id = ${bind(store_id)} and d.webhook_id = ${bind(id)}`
-  return sqlText`(select json_agg(d.position) from webhook_delivery d where ${own}
+  return sqlText`(select json_agg(d.position) from ${t.webhook_delivery} d where ${own}
       and d.position between (select min(p.position) from page p) and (select max(p.position) from page p)) as noted,
-    (select json_agg(p.kind || ' ' || p.resource_id) from page p where exists (select 1 from webhook_delivery d
+    (select json_agg(p.kind || ' ' || p.resource_id) from page p where exists (select 1 from ${t.webhook_delivery} d
       where ${own} and d.state = 'waiting' and d.kind = p.kind and d.resource_id = p.resource_id)) as waiting`
 }
 

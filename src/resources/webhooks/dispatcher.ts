@@ -1,10 +1,11 @@
+import { readWork, sweepWork } from '../../core/jobs/store-work.ts'
 import { createReader } from '../../core/reading/reader.ts'
 import { databaseCaller } from '../../core/storage/database-caller.ts'
 import { createFairQueue } from '../../core/storage/fair-queue.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import type { Dispatch, DispatcherServices } from './dispatch.ts'
 import { Drain } from './drain.ts'
-import { findIdleWebhooks, findStoresWithWebhooks, findWebhooksOf, leaseWebhook } from './leases.ts'
+import { findStoresWithIdleWebhooks, findWebhooksOf, leaseWebhook, takeIdleWebhooks } from './leases.ts'
 
 const MAX_SENDS = 64
 const MAX_SENDS_PER_STORE = 16
@@ -13,6 +14,8 @@ const MAX_SENDS_PER_APP = 32
 const MAX_HELD = 200
 /** Stores that are known to have webhooks: their changes are acted on at once. */
 const MAX_KNOWN = 10_000
+/** After so many polls, one of all processes looks for work that nobody has noted. */
+const POLLS_A_SWEEP = 10
 
 export type Dispatcher = ReturnType<typeof startDispatcher>
 
@@ -90,13 +93,16 @@ export const startDispatcher = (services: DispatcherServices) => {
 
   const poll = async () => {
     served.clear()
-    await ignoring(async () => holdAll(await findIdleWebhooks(db, MAX_HELD - drains.size)))
+    await ignoring(async () => {
+      await sweepWork(db, 'webhooks', POLLS_A_SWEEP * options.pollMs, () => findStoresWithIdleWebhooks(db))
+      await holdAll(await takeIdleWebhooks(db, MAX_HELD - drains.size))
+    })
     if (!isStopping) polling = setTimeout(poll, options.pollMs).unref()
   }
 
   const start = async () => {
     await ignoring(async () => {
-      for (const { store_id } of await findStoresWithWebhooks(db, MAX_KNOWN)) remember(store_id)
+      for (const { store_id } of (await readWork(db, 'webhooks')).slice(0, MAX_KNOWN)) remember(store_id)
     })
     await poll()
   }

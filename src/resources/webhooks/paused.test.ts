@@ -2,11 +2,13 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../../tests/support/api.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
+import { noteWorkChange } from '../../core/jobs/store-work.ts'
 import { createPausedWebhooks } from './paused.ts'
 
 test('a webhook that is paused while all are read is not forgotten', async () => {
-  const { db } = await startTestApi({ WEBHOOKS: 'off' })
+  const { db, store } = await startTestApi({ WEBHOOKS: 'off' })
   const paused = createPausedWebhooks(db, 10)
+  await noteWorkChange(db, 'paused', store.id)
   const waits = async () => {
     const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%from webhook%'`.execute(db)

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { dropWork, readWork, sweepWork } from '../../core/jobs/store-work.ts'
+import { groupBy } from '../../core/reading/group-by.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { databaseCaller } from '../../core/storage/database-caller.ts'
 import { sqlText } from '../../core/storage/sql.ts'
@@ -11,26 +13,57 @@ const MAX_SHOWN = 10
 
 export type PausedWebhooks = ReturnType<typeof createPausedWebhooks>
 
+/** After so many reads, one of all processes looks for webhooks whose pause nobody has noted. */
+const READS_A_SWEEP = 5
+
+const PAUSED = sqlText`state = 'paused' and reason <> 'requested'`
+const OF_STORES = sqlText`select store_id, installation_id, (array_agg(id order by id))[1:${MAX_SHOWN}] as ids from webhook
+  where store_id = any($1) and ${PAUSED} group by store_id, installation_id`
+const STORES = sqlText`select distinct store_id from webhook where ${PAUSED}`
+
+interface PausedOf {
+  store_id: string
+  installation_id: string
+  ids: string[]
+}
+
 /** Webhooks that were not paused by their own app, by installation. Few, so all are kept in memory. */
 export const createPausedWebhooks = (db: Db, everyMs = READ_EVERY_MS) => {
   let byInstallation = new Map<string, string[]>()
+  /** What was read of each store, and which change of it that shows. */
+  let byStore = new Map<string, { at: number; found: readonly PausedOf[] }>()
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
   /** What `add` and `remove` have changed. A read that began before does not know of it. */
   let changes = 0
 
+  const readStores = async () => {
+    await sweepWork(db, 'paused', READS_A_SWEEP * everyMs, () => runSql<{ store_id: string }>(db, STORES, []))
+    const noted = await readWork(db, 'paused')
+    const changed = noted.filter(({ store_id, due_at }) => byStore.get(store_id)?.at !== due_at.getTime())
+    const stores = changed.map(({ store_id }) => store_id)
+    const rows = stores.length === 0 ? [] : await runSql<PausedOf>(db, OF_STORES, [stores])
+    const foundIn = groupBy(rows, ({ store_id }) => store_id)
+    const left = changed.filter(({ store_id }) => foundIn(store_id).length === 0)
+    if (left.length > 0) await dropWork(db, 'paused', left)
+    return new Map(
+      noted.map(({ store_id, due_at }) => {
+        const known = byStore.get(store_id)
+        const at = due_at.getTime()
+        return [store_id, known?.at === at ? known : { at, found: foundIn(store_id) }]
+      }),
+    )
+  }
+
   const read = async () => {
     const before = changes
     try {
-      const rows = await databaseCaller.exit(() =>
-        runSql<{ installation_id: string; ids: string[] }>(
-          db,
-          sqlText`select installation_id, (array_agg(id order by id))[1:${MAX_SHOWN}] as ids from webhook
-          where state = 'paused' and reason <> 'requested' group by installation_id`,
-          [],
-        ),
+      const stores = await databaseCaller.exit(readStores)
+      if (changes !== before) return
+      byStore = stores
+      byInstallation = new Map(
+        [...stores.values()].flatMap(({ found }) => found.map(({ installation_id, ids }) => [installation_id, ids])),
       )
-      if (changes === before) byInstallation = new Map(rows.map(({ installation_id, ids }) => [installation_id, ids]))
     } catch {
       // The database is unreachable; requests report that.
     } finally {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteWorkChange } from '../../core/jobs/store-work.ts'
 import type { Db, Tx } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import type { Owner } from './lock-webhook.ts'
@@ -26,4 +27,5 @@ export const pauseWebhook = async (db: Tx, store: StoreId, id: string, reason: P
     .set({ state: 'paused', reason, paused_at: sql`now()` })
     .where('state', '=', 'on')
     .execute()
+  await noteWorkChange(db, 'paused', store)
 }

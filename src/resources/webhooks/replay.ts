@@ -1,4 +1,5 @@
 import { earliest, latest } from '../../core/input/date-bounds.ts'
+import { noteWork } from '../../core/jobs/store-work.ts'
 import type { Tx } from '../../core/storage/database.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
@@ -99,6 +100,7 @@ export const replayEvents = async (
     throw invalid({ from: [`cannot be replayed now: ${waiting?.count} deliveries are waiting already`] })
   const added = await runSql(db, INSERT, [store, id, positions])
   await setFirstDue(db, store, id)
+  await noteWork(db, 'webhooks', [store])
   await runSql(db, sqlText`update webhook set due_at = now() where store_id = $1 and id = $2`, [store, id])
   return added.length
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteWork, noteWorkChange } from '../../core/jobs/store-work.ts'
 import type { Tx } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { invalid } from '../../errors.ts'
@@ -59,6 +60,8 @@ export const resumeWebhook = async (
       due_at: sql`now()`,
     })
     .execute()
+  await noteWork(db, 'webhooks', [store])
+  await noteWorkChange(db, 'paused', store)
   // Waiting deliveries get their full retry time again.
   const now = new Date()
   await waitingDeliveries(db, store, id)

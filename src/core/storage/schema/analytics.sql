@@ -116,48 +116,6 @@ create function analytic_spans(kind text) returns text[] language sql immutable 
     else '{15m,1d,1M}' end::text[]
 $$;
 
--- Merges at most so many changes and returns their number. One caller at a time. Written from the columns of
--- analytic_total.
-do $$
-declare
-  named text;
-begin
-  select string_agg(attname, ', ' order by attnum) into named
-  from pg_attribute where attrelid = 'analytic_total'::regclass and attnum > 6 and not attisdropped;
-
-  execute (
-    select format($f$
-      create function merge_analytic_changes(most integer) returns integer language sql as $t$
-        with taken as (
-          delete from analytic_change where ctid = any (array(select ctid from analytic_change limit most)) returning *
-        ),
-        merged as (
-          insert into analytic_total as t (store_id, kind, key, currency, span, at, %1$s)
-          select c.store_id, c.kind, c.key, c.currency, s, span_start(s, c.at), %2$s
-          from taken c join store on store.id = c.store_id, unnest(analytic_spans(c.kind)) s
-          group by 1, 2, 3, 4, 5, 6
-          on conflict (store_id, kind, key, span, at, currency) do update set %3$s
-        ),
-        sold as (
-          insert into product_sales as t (store_id, span, at, currency, key, ordered_units, units, gross)
-          select c.store_id, s, span_start(s, c.at), c.currency, c.key, sum(c.times * (c.counts->>'ordered_units')::bigint),
-            sum(c.times * (c.counts->>'units')::bigint), sum(c.times * (c.counts->>'gross')::numeric)
-          from taken c join store on store.id = c.store_id, unnest('{1M,3M,1Y}'::text[]) s
-          where c.kind = 'product'
-          group by 1, 2, 3, 4, 5
-          on conflict (store_id, span, at, currency, key) do update set
-            ordered_units = nullif(coalesce(t.ordered_units, 0) + coalesce(excluded.ordered_units, 0), 0),
-            units = nullif(coalesce(t.units, 0) + coalesce(excluded.units, 0), 0),
-            gross = nullif(coalesce(t.gross, 0) + coalesce(excluded.gross, 0), 0)
-        )
-        select count(*)::integer from taken
-      $t$
-    $f$, named,
-    string_agg(format('sum(c.times * (c.counts->>%1$L)::%2$s)', attname, format_type(atttypid, null)), ', ' order by attnum),
-    string_agg(format('%1$I = nullif(coalesce(t.%1$I, 0) + coalesce(excluded.%1$I, 0), 0)', attname), ', ' order by attnum))
-    from pg_attribute where attrelid = 'analytic_total'::regclass and attnum > 6 and not attisdropped);
-end $$;
-
 -- What an order and its parts count for, each so many times: -1 takes them away.
 
 create function order_counts(o orders, times integer) returns analytic_change[] language plpgsql stable as $$
