@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addRegisteredApp } from '../../tests/support/apps.ts'
 import { hasBrowser } from '../../tests/support/browser.ts'
-import { type ConsoleBrowser, startConsoleBrowser } from '../../tests/support/console.ts'
+import { addPerson, type ConsoleBrowser, PASSWORD, startConsoleBrowser } from '../../tests/support/console.ts'
 import { codeOf } from '../../tests/support/second-factor.ts'
 import { addAppWithCalls } from '../../tests/support/service-views.ts'
 
@@ -190,5 +190,46 @@ describe.skipIf(!installed)('without a mouse', () => {
     expect(await dialog.getByRole('listitem').allInnerTexts()).not.toEqual(codes)
 
     expect(wrong).toEqual([])
+  })
+
+  test('somebody signs in with a second factor: a code of the app, a wrong one, and a recovery code', async () => {
+    const { site, store, server, db } = console
+    // A console without an operator asks nobody to sign in.
+    await addPerson({ app: server.app, origin: site, db })
+    const person = await addPerson(
+      { app: server.app, origin: site, db },
+      { role: 'staff', store, permissions: ['order:view'] },
+    )
+    const begun = await person.console.post('/second-factor/authenticator')
+    const { secret } = begun.body.data
+    const confirmed = await person.console.put('/second-factor/authenticator', { code: codeOf(secret) })
+    const [recovery = ''] = confirmed.body.data.recovery_codes as string[]
+
+    const signInWith = async (...codes: string[]) => {
+      const context = await console.browser.newContext({ viewport: PHONE, reducedMotion: 'reduce', locale: 'en' })
+      const { page, wrong } = await console.newTab(context, /status of (401|403|422)/)
+      await page.addInitScript(NO_POINTER)
+      await page.goto(`${site}/console/sign-in?next=%2Fme`)
+      await page.getByLabel('Email').waitFor()
+      await tabTo(page, /^Email/)
+      await page.keyboard.type(person.email)
+      await tabTo(page, /^Password/)
+      await page.keyboard.type(PASSWORD)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Your second factor' }).waitFor()
+      // The field is ready to be typed in, as nothing else is asked for.
+      await expect.poll(async () => (await focus(page))?.name).toMatch(/^Code/)
+      for (const [n, code] of codes.entries()) {
+        if (n > 0) await page.getByText('This code is wrong').waitFor()
+        await page.keyboard.press('Control+a')
+        await page.keyboard.type(code)
+        await page.keyboard.press('Enter')
+      }
+      await page.getByRole('heading', { name: 'Your account' }).waitFor()
+      expect(wrong).toEqual([])
+      await context.close()
+    }
+    await signInWith('000000', codeOf(secret, 1))
+    await signInWith(recovery)
   })
 })

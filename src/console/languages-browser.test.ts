@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { hasBrowser } from '../../tests/support/browser.ts'
 import { startConsoleBrowser } from '../../tests/support/console.ts'
+import { wordsOf } from '../../tests/support/console-words.ts'
 
 const PAGES = ['', '/analytics', '/orders']
 const LANGUAGES = ['en', 'fr', 'ar'] as const
@@ -35,6 +36,46 @@ test.skipIf(!hasBrowser('figures in other languages are not compared'))(
       expect(en?.length, path).toBeGreaterThan(0)
       expect(fr, `${path} in French`).toEqual(en)
       expect(ar, `${path} in Arabic`).toEqual(en)
+    }
+  },
+)
+
+/** Words in the heads of tables that are written on more than one line. */
+const BROKEN_WORDS = `[...document.querySelectorAll('dialog thead th')].flatMap(({ firstChild: text }) =>
+  [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+    const range = document.createRange()
+    range.setStart(text, index)
+    range.setEnd(text, index + word.length)
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1
+  }).map(([word]) => word))`
+
+test.skipIf(!hasBrowser('lines of text are not measured'))(
+  'on a small phone no word of a small table is broken, and the search of the menu is one line',
+  async () => {
+    const console = await startConsoleBrowser()
+    for (const language of LANGUAGES) {
+      const { page, context, wrong } = await console.signIn({ language }, { width: 320, height: 640 })
+      const dialog = page.getByRole('dialog')
+      await page.goto(`${console.home}/inventory?search=fouta`)
+      await page.locator('tbody button').first().click()
+      await dialog.locator('tbody td').first().waitFor()
+      expect(await page.evaluate(BROKEN_WORDS)).toEqual([])
+      await page.goto(`${console.home}/reviews?status=hidden`)
+      await page.locator('main li input').first().check()
+      await page.getByRole('button', { name: wordsOf(language).controls.changeMany }).click()
+      await dialog.locator('tbody td').first().waitFor()
+      expect(await page.evaluate(BROKEN_WORDS)).toEqual([])
+      await page.setViewportSize({ width: 1280, height: 800 })
+      await page.goto(`${console.home}/files`)
+      await page.locator('nav button:has(kbd)').waitFor()
+      const span = "document.querySelector('nav button:has(kbd) span')"
+      const [lines, shown = 0, needed] = await page.evaluate<number[]>(
+        `[Math.round(${span}.clientHeight / 20), ${span}.clientWidth, ${span}.scrollWidth]`,
+      )
+      expect(lines).toBe(1)
+      expect(needed).toBeLessThanOrEqual(shown)
+      expect(wrong).toEqual([])
+      await context.close()
     }
   },
 )

@@ -17,12 +17,25 @@ interface FormDialogProps {
   /** Loads the newest version after a conflict. */
   onReload?: () => unknown
   wide?: boolean
+  /** What is done cannot be taken back. */
+  isDestructive?: boolean
   children: ReactNode
 }
 
 /** A form in a dialog. Closes after saving, and keeps the input if saving fails. */
 export const FormDialog = (props: FormDialogProps) => {
-  const { title, act, form, shown, onDone, onClose, onReload = onClose, wide = false, children } = props
+  const {
+    title,
+    act,
+    form,
+    shown,
+    onDone,
+    onClose,
+    onReload = onClose,
+    wide = false,
+    isDestructive = false,
+    children,
+  } = props
   const { controls } = useMessages()
   const submit = async () => {
     if (!(await form.submit())) return
@@ -38,7 +51,7 @@ export const FormDialog = (props: FormDialogProps) => {
       footer={
         <>
           <Button onClick={onClose}>{controls.cancel}</Button>
-          <Button kind="primary" type="submit" busy={form.busy}>
+          <Button kind={isDestructive ? 'danger' : 'primary'} type="submit" busy={form.busy}>
             {act}
           </Button>
         </>

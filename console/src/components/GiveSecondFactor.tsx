@@ -63,6 +63,7 @@ const GiveSecondFactor = ({ onDone }: { onDone: () => unknown }) => {
           spellCheck={false}
           dir="ltr"
           required
+          autoFocus
           {...form.field('code')}
         />
         <Problem error={form.error} shown={['code']} />

@@ -20,7 +20,7 @@ const shell: Messages['shell'] = {
   light: 'Clair',
   dark: 'Sombre',
   system: 'Comme le système',
-  palette: 'Rechercher partout',
+  palette: 'Rechercher',
   paletteHint: 'Commande, client, produit ou page',
   paletteEmpty: 'Aucun résultat.',
   pages: 'Pages',

@@ -95,6 +95,7 @@ const Removal = ({ store, run, onDone, onClose }: DialogProps & { store: StoreRo
       act={words.remove}
       form={form}
       shown={['name']}
+      isDestructive
       onDone={() => onDone(words.removed)}
       onClose={onClose}
     >

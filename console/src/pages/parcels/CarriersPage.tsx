@@ -45,6 +45,20 @@ const Cash = ({ row, href }: { row: Row; href: (query: string) => string }) => {
   )
 }
 
+const Received = ({ row }: { row: Row }) => {
+  const received = row.cash.filter(({ received_parcels }) => received_parcels > 0)
+  if (received.length === 0) return <>–</>
+  return (
+    <div>
+      {received.map(({ currency, received }) => (
+        <div key={currency}>
+          <Money amount={received} currency={currency} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
 /** Parcels by carrier and state, and what each carrier still owes. Every number opens its list. */
 const CarriersPage = () => {
   const words = useParcelWords()
@@ -142,15 +156,7 @@ const CarriersPage = () => {
                             <Cash row={row} href={href} />
                           </td>
                           <td className={styles.number} data-label={words.received}>
-                            <div>
-                              {row.cash
-                                .filter(({ received_parcels }) => received_parcels > 0)
-                                .map(({ currency, received }) => (
-                                  <div key={currency}>
-                                    <Money amount={received} currency={currency} />
-                                  </div>
-                                ))}
-                            </div>
+                            <Received row={row} />
                           </td>
                         </tr>
                       )
