@@ -15,6 +15,8 @@ export default defineConfig({
     pool: 'forks',
     // Loading the service anew for each file would take longer than most of their tests.
     isolate: false,
+    // Transforming 700 modules takes five seconds of a processor; what has not changed is read from node_modules instead.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     // More than there are processors: many tests wait for processes to start and stop, and for time to pass.
     maxWorkers: availableParallelism() + 1,

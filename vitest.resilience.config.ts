@@ -12,6 +12,8 @@ export default defineConfig({
     globalSetup: ['tests/support/global-setup.ts', 'tests/resilience/results-table.ts'],
     setupFiles: ['tests/support/matchers.ts'],
     pool: 'forks',
+    // As in vitest.config.ts.
+    experimental: { fsModuleCache: true },
     // One after the other, because tests that measure or break things disturb each other.
     maxWorkers: 1,
     testTimeout: 600_000,

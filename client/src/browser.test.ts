@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { hasBrowser, launchBrowser } from '../../tests/support/browser.ts'
+import { hasBrowser, openBrowser } from '../../tests/support/browser.ts'
 import { addProduct } from '../../tests/support/products.ts'
 
 const installed = hasBrowser('the client in a page is not tested')
@@ -34,28 +34,24 @@ test.skipIf(!installed)('the client reads, uploads and exports in a browser', as
   const app = await api.install(['product:view', 'file:upload', 'customer:create', 'order:export'])
   const expired = await api.getToken(app, { install_id: app.install_id, ttl: 1 })
   const token = await api.getToken(app, { install_id: app.install_id })
-  const browser = await launchBrowser()
-  try {
-    const tab = await browser.newPage()
-    await tab.route('**/page', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))
-    await tab.route('**/client/*', async (route) => {
-      const name = new URL(route.request().url()).pathname.slice('/client/'.length)
-      await route.fulfill({ contentType: 'text/javascript', body: await readFile(BUILT + name) })
-    })
-    await tab.goto(`${api.origin}/page`)
-    await new Promise((resolve) => setTimeout(resolve, 1100))
-    const done = await tab.evaluate(`(${inPage})(${JSON.stringify({ expired, token, bytes: 200_000 })})`)
-    expect(done).toMatchObject({
-      titles: ['Mug', 'Teapot'],
-      file: { name: 'notes.txt', size: 200_000, alt: 'Notes' },
-      refused: { email: [expect.any(String)] },
-      gone: 'AbortError',
-      rows: 1,
-    })
-    const { progress } = done as { progress: { sent: number; total: number }[] }
-    expect(progress[0]).toMatchObject({ sent: 0, total: expect.any(Number) })
-    expect(progress.at(-1)?.sent, 'a browser tells how far it is').toBeGreaterThan(200_000)
-  } finally {
-    await browser.close()
-  }
+  const browser = await openBrowser()
+  const tab = await browser.newPage()
+  await tab.route('**/page', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))
+  await tab.route('**/client/*', async (route) => {
+    const name = new URL(route.request().url()).pathname.slice('/client/'.length)
+    await route.fulfill({ contentType: 'text/javascript', body: await readFile(BUILT + name) })
+  })
+  await tab.goto(`${api.origin}/page`)
+  await new Promise((resolve) => setTimeout(resolve, 1100))
+  const done = await tab.evaluate(`(${inPage})(${JSON.stringify({ expired, token, bytes: 200_000 })})`)
+  expect(done).toMatchObject({
+    titles: ['Mug', 'Teapot'],
+    file: { name: 'notes.txt', size: 200_000, alt: 'Notes' },
+    refused: { email: [expect.any(String)] },
+    gone: 'AbortError',
+    rows: 1,
+  })
+  const { progress } = done as { progress: { sent: number; total: number }[] }
+  expect(progress[0]).toMatchObject({ sent: 0, total: expect.any(Number) })
+  expect(progress.at(-1)?.sent, 'a browser tells how far it is').toBeGreaterThan(200_000)
 })

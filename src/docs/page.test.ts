@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApi } from '../../tests/support/api.ts'
-import { hasBrowser, launchBrowser } from '../../tests/support/browser.ts'
+import { hasBrowser, openBrowser } from '../../tests/support/browser.ts'
 import { addCleanup } from '../../tests/support/cleanup.ts'
 import { cloneDemo } from '../../tests/support/demo-store.ts'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
@@ -110,8 +110,7 @@ describe.skipIf(!installed)('in a browser, with the demo store', () => {
     const server = await startHttpServer(store.config, store.connection, { demo })
     addCleanup(server.close)
     site = `http://127.0.0.1:${server.port}`
-    const browser = await launchBrowser()
-    addCleanup(() => browser.close())
+    const browser = await openBrowser()
     tab = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     tab.setDefaultTimeout(60_000)
     tab.on('console', (message) => message.type() === 'error' && wrong.push(message.text()))

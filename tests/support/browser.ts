@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { chromium } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
+import { addCleanup } from './cleanup.ts'
 
 const SHELL = '/usr/bin/chromium-headless-shell'
 
@@ -22,4 +23,23 @@ export const hasBrowser = (untested: string) => {
   return installed
 }
 
-export const launchBrowser = () => chromium.launch({ executablePath: CHROMIUM, args: QUIET })
+/** Ends with the worker: Chromium exits when the pipe to it is closed. */
+let shared: Promise<Browser> | undefined
+
+const launch = async () => {
+  try {
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET })
+    return browser.once('disconnected', () => (shared = undefined))
+  } catch (error) {
+    shared = undefined
+    throw error
+  }
+}
+
+/** One browser for all test files of a worker. What a file leaves open is closed when it ends. */
+export const openBrowser = async () => {
+  shared ??= launch()
+  const browser = await shared
+  addCleanup(() => Promise.all(browser.contexts().map((context) => context.close())))
+  return browser
+}

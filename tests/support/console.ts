@@ -8,7 +8,7 @@ import { invite } from '../../src/resources/accounts/invitations.ts'
 import type { Grant } from '../../src/resources/accounts/roles.ts'
 import { startHttpServer } from '../../src/server/http-server.ts'
 import { CHEAP, type TestApi } from './api.ts'
-import { launchBrowser } from './browser.ts'
+import { openBrowser } from './browser.ts'
 import { type Caller, createCaller, type Reply } from './caller.ts'
 import { addCleanup } from './cleanup.ts'
 import { cloneDemo } from './demo-store.ts'
@@ -65,7 +65,7 @@ interface ConsoleTab {
 }
 
 /**
- * The console in a real browser, with the demo store: one server and one browser for a test file. Every tab records
+ * The console in a real browser, with the demo store: one server for a test file, one browser for all. Every tab records
  * errors that must never happen; `ignore` matches those that a test causes on purpose.
  */
 export const startConsoleBrowser = async (settings: Partial<Config> = {}) => {
@@ -74,12 +74,11 @@ export const startConsoleBrowser = async (settings: Partial<Config> = {}) => {
   const start = (port: number) => startHttpServer({ ...config, PORT: port }, connection, { demo, passwordCost: CHEAP })
   let server = await start(config.PORT)
   const database = openDatabase(connection, { pool: 2, prepare: false, name: 'test', untimed: true })
-  const browser = await launchBrowser()
   addCleanup(async () => {
-    await browser.close()
     await server.close()
     await database.close()
   })
+  const browser = await openBrowser()
   const site = `http://127.0.0.1:${server.port}`
   const { db } = database
   const found = await db

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApi } from '../../../tests/support/api.ts'
-import { hasBrowser, launchBrowser } from '../../../tests/support/browser.ts'
+import { hasBrowser, openBrowser } from '../../../tests/support/browser.ts'
 import { addProduct } from '../../../tests/support/products.ts'
 import { picture, upload } from '../../../tests/support/uploads.ts'
 
@@ -37,30 +37,26 @@ test.skipIf(!installed)('a browser that opens an uploaded SVG or HTML file execu
   const image = await upload(api, { file: await picture() })
   expect([drawing.mime_type, page.mime_type]).toEqual(['image/svg+xml', 'text/html'])
 
-  const browser = await launchBrowser()
-  try {
-    const tab = await browser.newPage()
-    // Without protection the scripts do run, or this test would prove nothing.
-    await tab.setContent(html('bait'))
-    await expect.poll(() => requested).toContain('/bait')
+  const browser = await openBrowser()
+  const tab = await browser.newPage()
+  // Without protection the scripts do run, or this test would prove nothing.
+  await tab.setContent(html('bait'))
+  await expect.poll(() => requested).toContain('/bait')
 
-    for (const url of [drawing.url, drawing.permanent_url, page.url]) {
-      const download = tab.waitForEvent('download')
-      await tab.goto(url).catch(() => {})
-      await download
-    }
-    // Embedded in a foreign page: as a frame, a script and an object.
-    const body = [drawing.url, page.url].map(
-      (url) =>
-        `<iframe src="${url}"></iframe><object data="${url}"></object><embed src="${url}"><script src="${url}"></script>`,
-    )
-    await tab
-      .setContent(`<!doctype html><body>${body.join('')}<img src="${image.url}">`, { timeout: 5000 })
-      .catch(() => {})
-    await tab.waitForTimeout(700)
-    await expect.poll(() => tab.evaluate('document.images[0].naturalWidth')).toBe(40)
-    expect(requested.filter((path) => path !== '/bait' && path !== '/favicon.ico')).toEqual([])
-  } finally {
-    await browser.close()
+  for (const url of [drawing.url, drawing.permanent_url, page.url]) {
+    const download = tab.waitForEvent('download')
+    await tab.goto(url).catch(() => {})
+    await download
   }
+  // Embedded in a foreign page: as a frame, a script and an object.
+  const body = [drawing.url, page.url].map(
+    (url) =>
+      `<iframe src="${url}"></iframe><object data="${url}"></object><embed src="${url}"><script src="${url}"></script>`,
+  )
+  await tab
+    .setContent(`<!doctype html><body>${body.join('')}<img src="${image.url}">`, { timeout: 5000 })
+    .catch(() => {})
+  await tab.waitForTimeout(700)
+  await expect.poll(() => tab.evaluate('document.images[0].naturalWidth')).toBe(40)
+  expect(requested.filter((path) => path !== '/bait' && path !== '/favicon.ico')).toEqual([])
 })
