@@ -36,6 +36,8 @@ export interface ProofNode {
   output: () => string
 }
 
+const MAX_STARTS = 10
+
 export const createNode = async (name: string, settings: Record<string, string>, main?: string): Promise<ProofNode> => {
   const folder = await temporaryFolder('storefront-proof-node-')
   const clock = path.join(folder, 'clock')
@@ -46,12 +48,18 @@ export const createNode = async (name: string, settings: Record<string, string>,
   let base = ''
   let up = false
   let port = '0'
-  const start = async () => {
+  const start = async (tries = MAX_STARTS): Promise<void> => {
     server = startProcess(
       { ...settings, CLOCK_FILE: clock, PORT: port },
       { ...(main && { main }), nodeArguments: ['--import', preload] },
     )
-    base = await server.ready()
+    try {
+      base = await server.ready()
+    } catch (error) {
+      // It waits for PostgreSQL for a while and ends: who runs it starts it again.
+      if (tries <= 1 || !String(error).includes('Waiting for PostgreSQL')) throw error
+      return start(tries - 1)
+    }
     port = new URL(base).port
     up = true
   }
