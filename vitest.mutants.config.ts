@@ -1,15 +1,12 @@
 import { defineConfig } from 'vitest/config'
+import groups from './proof/mutation/groups.json' with { type: 'json' }
 import base from './vitest.config.ts'
 
-/** Quick tests of the rules that are mutated. */
-const include = [
-  'src/resources/auth/*.test.ts',
-  'src/core/http/{http,idempotency,dry-run,versions}.test.ts',
-  'src/core/reading/{list-page,remembered-replies}.test.ts',
-  'src/resources/stock/stock.test.ts',
-  'src/resources/webhooks/{delivery,guide}.test.ts',
-  'src/resources/orders/{orders,refunds,update-order,fulfilment,states,cancellation}.test.ts',
-  'tests/resilience/{isolation,forged-tokens}.test.ts',
-]
+/** The tests of the group of files that is mutated. Tests of rules alone need no PostgreSQL, and take no time to start. */
+const { tests, ...group } = groups[process.env.MUTANTS as keyof typeof groups]
+const { globalSetup, setupFiles, ...options } = base.test ?? {}
+const service = 'needs' in group ? { globalSetup, setupFiles } : {}
 
-export default defineConfig({ test: { ...base.test, include, exclude: ['**/node_modules/**'] } })
+export default defineConfig({
+  test: { ...options, ...service, include: tests, exclude: ['**/node_modules/**'], maxWorkers: 1 },
+})

@@ -10,6 +10,7 @@ import { FAULTS, type Fault } from './history/faults.ts'
 import { compareRestored } from './history/restored-copy.ts'
 import { runHistory } from './history/run.ts'
 import { startWorld } from './history/world.ts'
+import { readMutation } from './mutation/read.ts'
 import { findPlanted } from './planted/find.ts'
 import type { Anomaly, History } from './record.ts'
 import { addResults, writeReport } from './report.ts'
@@ -29,6 +30,7 @@ const HELP = `npm run proof -- [options]
   --fuzz N        instead: about N requests made from the OpenAPI document, valid and hostile
   --complexity N  instead: the worst repeated patterns in every field, or in a share N of the fields below 1
   --recheck FILE  instead: checks a history that was kept, in proof/kept, because it had anomalies
+  --mutation LIST instead: reads the reports of Stryker, whose files are named after their groups
   --report        adds the results to docs/proof.md; with --seeds 0 it is only made again`
 
 const readFaults = (text: string): Fault[] => {
@@ -163,6 +165,7 @@ export const main = async (args: string[]): Promise<number> => {
       fuzz: { type: 'string' },
       complexity: { type: 'string' },
       recheck: { type: 'string' },
+      mutation: { type: 'string' },
       report: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -171,11 +174,21 @@ export const main = async (args: string[]): Promise<number> => {
     console.log(HELP)
     return 0
   }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => runCleanups().finally(() => process.exit(1)))
   try {
     if (values.recheck) {
       const anomalies = check(readKept(values.recheck))
       print(anomalies)
       return anomalies.length === 0 ? 0 : 1
+    }
+    if (values.mutation) {
+      const mutation = values.mutation.split(',').map(readMutation)
+      for (const { group, killed, survivors } of mutation)
+        console.log(`${group}: ${killed} found, ${survivors.length} survive`)
+      if (values.report) addResults({ mutation })
+      if (values.report) writeReport()
+      return 0
     }
     if (values.short) return await proveShort(Number(values.seed))
     if (values.planted !== undefined) {

@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { ComplexityResult } from './complexity/run.ts'
 import type { FuzzResult } from './fuzz.ts'
+import { createReasons, type MutationResult } from './mutation/read.ts'
 import type { Planted } from './planted/find.ts'
 import type { Anomaly } from './record.ts'
 import type { SignalsResult } from './signals/run.ts'
@@ -49,15 +50,6 @@ interface Results {
   mutation: MutationResult[]
 }
 
-/** Entered by hand from what Stryker prints: it is not a dependency of this project. */
-interface MutationResult {
-  files: string
-  killed: number
-  survived: number
-  /** Why the survivors survive. */
-  note: string
-}
-
 const EMPTY: Results = {
   ...{ date: '', machine: '', histories: [], faults: {}, anomalies: [] },
   ...{ planted: [], fuzz: [], complexity: [], signals: [], soak: [], mutation: [] },
@@ -70,7 +62,8 @@ const read = (): Results => ({
 
 /**
  * Adds what ran to proof/results.json, from which the report is made. A seed repeats the choices, not the timing, so an earlier
- * run of it stays: an anomaly does not vanish because it was not seen again. A planted bug that ran before is replaced.
+ * run of it stays: an anomaly does not vanish because it was not seen again. A planted bug that ran before is replaced,
+ * and so is a group of mutants.
  */
 export const addResults = ({
   histories = [],
@@ -79,6 +72,7 @@ export const addResults = ({
   complexity,
   signals,
   soak,
+  mutation = [],
 }: {
   histories?: SeedResult[]
   planted?: Planted[]
@@ -86,6 +80,7 @@ export const addResults = ({
   complexity?: ComplexityResult
   signals?: SignalsResult
   soak?: SoakResult
+  mutation?: MutationResult[]
 }) => {
   const results = read()
   results.date = new Date().toISOString().slice(0, 10)
@@ -99,6 +94,7 @@ export const addResults = ({
   if (complexity) results.complexity.push(complexity)
   if (signals) results.signals.push(signals)
   if (soak) results.soak.push(soak)
+  for (const run of mutation) results.mutation = [...results.mutation.filter(({ group }) => group !== run.group), run]
   for (const bug of planted)
     results.planted = [...results.planted.filter(({ name }) => name !== bug.name), { ...bug, date: results.date }]
   writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`)
@@ -165,14 +161,32 @@ const describeSoak = (runs: readonly SoakResult[]) => [
   ),
 ]
 
-const describeMutation = (runs: readonly MutationResult[]) => [
-  '| Files | Mutants | Found | Score | Survivors |',
-  '|---|---|---|---|---|',
-  ...runs.map(({ files, killed, survived, note }) => {
-    const all = killed + survived
-    return `| ${files} | ${all} | ${killed} | ${((100 * killed) / all).toFixed(1)} % | ${note} |`
-  }),
-]
+const code = (text: string) => `\`${text.replaceAll('`', "'").replaceAll('|', '\\|')}\``
+
+const describeMutation = (runs: readonly MutationResult[]) => {
+  const reasonOf = createReasons()
+  const survivors = runs.flatMap(({ survivors }) => survivors)
+  const killed = sum(runs, ({ killed }) => killed)
+  const score = (found: number, missed: number) => `${((100 * found) / Math.max(1, found + missed)).toFixed(1)} %`
+  const open = survivors.filter((survivor) => reasonOf(survivor) === undefined).length
+  return [
+    `${shown(killed)} of ${shown(killed + survivors.length)} mutants were found (${score(killed, survivors.length)}). Of those that survive, ${open} have no reason yet.`,
+    '',
+    '| Group | Files | Mutants | Found | Score | Run |',
+    '|---|---|---|---|---|---|',
+    ...runs.map(
+      ({ group, files, killed, survivors, date }) =>
+        `| ${group} | ${files.join(', ')} | ${killed + survivors.length} | ${killed} | ${score(killed, survivors.length)} | ${date} |`,
+    ),
+    '',
+    '| Survivor | Was | Became | Why it changes nothing |',
+    '|---|---|---|---|',
+    ...survivors.map(
+      (survivor) =>
+        `| ${survivor.file}:${survivor.line} | ${code(survivor.was)} | ${code(survivor.is)} | ${reasonOf(survivor) ?? '**open**'} |`,
+    ),
+  ]
+}
 
 /** Writes docs/proof.md from the results. */
 export const writeReport = () => {
