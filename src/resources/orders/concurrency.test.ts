@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -6,6 +7,13 @@ import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
 import type { Caller, Reply } from '../../../tests/support/caller.ts'
 import { addProduct, stockOf } from '../../../tests/support/products.ts'
 import { randomRuns } from '../../../tests/support/random-runs.ts'
+import type { AppRecord } from '../../core/http/access.ts'
+import { type Tx, transact } from '../../core/storage/database.ts'
+import type { StoreId } from '../../core/storage/store-id.ts'
+import type { NewRefund, NewReturn } from './fulfilment-schema.ts'
+import { refundOrder } from './refund-order.ts'
+import { returnOrder } from './return-order.ts'
+import { splitDelivery } from './split-delivery.ts'
 
 const times = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
 
@@ -316,4 +324,41 @@ test('paging through 2,000 orders while others are created skips none, and by cu
     last = body.data.pagination.last_page
   }
   expect([...byPage].filter((ref) => ref.startsWith('OLD')).length).toBe(2000)
+})
+
+test('a delivery, a return and a refund that waited for others come after them', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const app = { id: null, name: 'Slow' } as unknown as AppRecord
+  const store = api.store.id as StoreId
+  const mug = await addProduct(api, { quantity: 10 })
+  const input = { status: 'paid', variants: [{ variant_id: mug.variant, quantity: 5 }] }
+  const { order } = (await all.post('/order', input)).body.data
+  const variants = [{ order_variant_id: order.variants[0].id, quantity: 1 }]
+  const refund = { amount: 1 }
+  const parts: [
+    part: string,
+    shown: string,
+    body: object,
+    write: (tx: Tx) => Promise<{ part?: string | undefined }>,
+  ][] = [
+    ['delivery', 'deliveries', { variants }, (tx) => splitDelivery(tx, store, app, order.id, { variants })],
+    ['return', 'returns', { variants }, (tx) => returnOrder(tx, store, app, order.id, { variants } as NewReturn)],
+    ['refund', 'refunds', refund, (tx) => refundOrder(tx, store, app, order.id, refund as NewRefund)],
+  ]
+  const sequence: Record<string, (string | undefined)[]> = { deliveries: [order.deliveries[0].id] }
+  for (const [part, shown, body, write] of parts)
+    await transact(api.db, async (tx) => {
+      // It has begun, and is late for the order.
+      await sql`select 1`.execute(tx)
+      await sleep(5)
+      const first = (await all.post(`/order/${order.id}/${part}`, body)).body.data[part].id
+      sequence[shown] = [...(sequence[shown] ?? []), first, (await write(tx)).part]
+    })
+  const shown = (await all.get(`/order/${order.id}`)).body.data.order
+  for (const [part, ids] of Object.entries(sequence))
+    expect(
+      shown[part].map(({ id }: { id: string }) => id),
+      part,
+    ).toEqual(ids)
 })
