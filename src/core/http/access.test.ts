@@ -6,6 +6,7 @@ import Fastify, {
 } from 'fastify'
 import { expect, test } from 'vitest'
 import { ApiError } from '../../errors.ts'
+import type { StoreId } from '../storage/store-id.ts'
 import {
   type AccountRecord,
   type AppRecord,
@@ -33,7 +34,7 @@ const UNKNOWN = '00000000-0000-4000-8000-00000000000f'
 const app = (id: string, given: Partial<AppRecord> = {}) =>
   ({ id, name: id, generation: 3, disabled: false, built_in: false, ...given }) as AppRecord
 const installation = (id: string, app_id: string, given: Partial<InstallationRecord> = {}): InstallationRecord => ({
-  ...{ id, app_id, store_id: 'store', is_suspended: false, limits: undefined },
+  ...{ id, app_id, store_id: 'store' as StoreId, is_suspended: false, limits: undefined },
   permissions: new Set(['order:view', 'order:update']),
   ...given,
 })
