@@ -329,10 +329,13 @@ export const replay = (history: History, report: (name: string, detail: string) 
           moves.some((move) => 'add' in move && move.add !== 0)
         )
           report('stock was lost or doubled', `${write.kind} ${write.path} did not move the stock of ${product}`)
-  for (const { kind, body, outcome } of history.writes)
+  for (const { kind, body, outcome, reply } of history.writes)
     if (kind === 'bulkCustomers' && outcome === 'ok')
-      for (const mark of body as string[])
-        if (!bulkMarks.has(mark)) report('an acknowledged write is missing', `bulk line ${mark}`)
+      for (const mark of body as string[]) {
+        const isRefused = reply?.failed.includes(mark) ?? false
+        if (bulkMarks.has(mark) === isRefused)
+          report(isRefused ? 'a refused write happened' : 'an acknowledged write is missing', `bulk line ${mark}`)
+      }
   return versions
 }
 

@@ -138,6 +138,19 @@ const untilDelivered = async (delivered: Delivered[], feed: History['feed'], pat
   }
 }
 
+/** A line that could not be done, because the database was too busy twice, is reported as failed: it must not be done. */
+const noteResults = async ({ history }: Run, base: string, token: string, job: string) => {
+  const write = history.writes.find(({ kind, id }) => kind === 'bulkCustomers' && id === job)
+  const { status, text } = await send(base, token, 'GET', `/bulk/${job}/result`)
+  if (!write || status !== 200) return
+  const failed = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Json)
+    .filter((result) => result.status === 'failed' && result.code === 'server_error')
+  write.reply = { failed: failed.map(({ line }) => write.body[line - 1]) }
+}
+
 /** Random clients on every node, with faults, and what they saw. */
 export const runHistory = async (
   world: World,
@@ -204,6 +217,7 @@ export const runHistory = async (
     if (['done', 'cancelled', 'failed'].includes(body?.data?.job?.status)) break
     await sleep(200)
   }
+  if (job) await noteResults(run, base, token, job)
   isOver = true
   await Promise.all(others)
   history.followed = await Promise.all(followers)

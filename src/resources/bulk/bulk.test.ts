@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../../tests/support/api.ts'
 import { bulkResults, finishedJob, ndjson, runBulk, startBulk } from '../../../tests/support/bulk.ts'
@@ -309,6 +310,20 @@ test('a retry with the same key finds the job, and another body is a conflict', 
   await finishedJob(app, first.body.data.job.id)
   expect((await app.get('/bulk')).body.data.pagination.total).toBe(1)
   expect((await app.get('/customer')).body.data.pagination.total).toBe(1)
+})
+
+test('a database that fails while a job is queued is not taken for an aborted request', async () => {
+  const api = await startTestApi()
+  const app = api.as('customer:create')
+  await sql`create function lose_connection() returns trigger language plpgsql as
+    $$ begin raise exception using errcode = '57P01'; end $$`.execute(api.db)
+  await sql`create trigger lose_connection before update on bulk_job
+    for each row execute function lose_connection()`.execute(api.db)
+  const start = () =>
+    startBulk(app, 'resource=customer', ndjson([{ email: 'a@example.com' }]), { 'idempotency-key': 'a' })
+  expect(await start()).toFailWith('unavailable')
+  await sql`drop trigger lose_connection on bulk_job`.execute(api.db)
+  expect((await start()).status).toBe(202)
 })
 
 test('a cancelled job stops, and lines that were done stay; a store has five open jobs at most', async () => {

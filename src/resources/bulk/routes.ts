@@ -69,7 +69,9 @@ const requireJob = async (db: Db, request: FastifyRequest, id: string) => {
   requirePermissions(request, job.resource, job.mode)
 }
 
-const isAborted = (error: unknown, { raw }: FastifyRequest) => !(error instanceof ApiError) && raw.destroyed
+/** A request whose body was read to its end is destroyed too. */
+const isAborted = (error: unknown, { raw }: FastifyRequest) =>
+  !(error instanceof ApiError) && raw.destroyed && !raw.complete
 
 export const bulkRoutes = (app: Api, services: BulkServices) => {
   const { db, log, config, bulkResources } = services
