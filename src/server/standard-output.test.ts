@@ -56,11 +56,15 @@ test('a full disk loses only the lines written while it is full', async () => {
 })
 
 /** The built server with the given output, on a known port, so that nobody has to read the output. */
-const start = async (stdio: StdioOptions, settings: Record<string, string> = {}) => {
+const start = async (stdio: StdioOptions, settings: Record<string, string> = {}, inTerminal = false) => {
   const port = await freePort()
   const { PATH, HOME } = process.env
   const DATABASE_URL = databaseUrl(await cloneDatabase())
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))], {
+  const main = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))
+  const [command, ...words] = inTerminal
+    ? ['script', '-qec', `exec ${process.execPath} ${main}`, '/dev/null']
+    : [process.execPath, main]
+  const child = spawn(command as string, words, {
     env: { PATH, HOME, DATABASE_URL, DATA_DIR: await temporaryFolder(), PORT: String(port), ...settings },
     stdio,
   })
@@ -109,5 +113,21 @@ test.skipIf(process.platform === 'win32')(
     for (let n = 0; n < 10; n++)
       for (const status of await Promise.all(Array.from({ length: 50 }, server.ask))) expect(status).toBe(200)
     expect(await server.stop()).toBe(0)
+  },
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'a terminal that is paused with Ctrl-S does not keep requests waiting',
+  async () => {
+    const server = await start(['pipe', 'pipe', 'inherit'], {}, true)
+    server.child.stdout?.resume()
+    await server.ready()
+    server.child.stdin?.write('\x13')
+    // A terminal holds a few kB.
+    for (let n = 0; n < 10; n++)
+      for (const status of await Promise.all(Array.from({ length: 50 }, server.ask))) expect(status).toBe(200)
+    // Ctrl-Q and Ctrl-C.
+    server.child.stdin?.write('\x11\x03')
+    expect((await once(server.child, 'exit'))[0]).toBe(0)
   },
 )

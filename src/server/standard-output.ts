@@ -127,12 +127,14 @@ const openFile = (fd: number) => {
   return { output, finish }
 }
 
+/** Node writes to a terminal synchronously, and has no public way to change that: a paused one (Ctrl-S) would block the server. */
+const writeWithoutBlocking = (terminal: WriteStream) =>
+  (terminal as WriteStream & { _handle?: { setBlocking?(on: boolean): void } })._handle?.setBlocking?.(false)
+
 /** Pipes, sockets and terminals. Errors are final. */
 const openStream = (stream: NodeJS.WriteStream) => {
   stream.on('error', () => {})
-  // Node writes to a terminal synchronously: a paused one (Ctrl-S) would block the server.
-  if (stream.isTTY)
-    (stream as WriteStream & { _handle?: { setBlocking?(on: boolean): void } })._handle?.setBlocking?.(false)
+  if (stream.isTTY) writeWithoutBlocking(stream as WriteStream)
   const sink: Sink = (text, done) => stream.write(text, done)
   const output = new BufferedOutput({ sink, describeLoss: lossLine, isFinal: () => true })
   return { output, finish: () => void stream.write(output.takePending()) }
