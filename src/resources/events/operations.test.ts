@@ -36,6 +36,7 @@ const EVENTS: Record<string, string[]> = {
   'POST /file': ['file.created', 'product.updated images'],
   'PUT /file/:id': ['file.updated alt'],
   'POST /file/:id': ['file.deleted'],
+  'POST /file/unused': ['file.deleted'],
   'DELETE /file/:id/link/:fileable_type/:fileable_id': ['product.updated images'],
   'POST /landing-page': ['landing_page.created'],
   'PUT /landing-page/:id': ['landing_page.updated product_id'],
