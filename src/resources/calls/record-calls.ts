@@ -140,10 +140,11 @@ export const createCallRecorder = (
   /** Most reads of a busy app are only counted: a line is described when it is kept. */
   const keep = (
     call: Pick<CallRecord, 'method' | 'installation_id' | 'app_id' | 'status'>,
+    at: number,
     describe: () => CallRecord,
   ) => {
     const isRead = call.method !== null && READS.has(call.method)
-    const skipped = choose(call.installation_id ?? call.app_id, call.status >= 400 || !isRead)
+    const skipped = choose(call.installation_id ?? call.app_id, call.status >= 400 || !isRead, at)
     if (skipped === undefined) return
     ring.push({ ...describe(), skipped })
     if (ring.size === ENOUGH) void writeLines()
@@ -169,14 +170,14 @@ export const createCallRecorder = (
         // What an assistant's call asks of the service itself is part of that call.
         if (caller?.assistantOf && caller.installation && !innerCalls.getStore())
           tallies.countAssistant(caller.installation.id, caller.assistantOf.id, at)
-        keep(call, () => describeCall(request, reply, call, at))
+        keep(call, at, () => describeCall(request, reply, call, at))
       })
     },
     reject: (rejection) => {
       const at = Date.now()
       const call = describeRejection(rejection, at)
       tallies.count(call, at)
-      keep(call, () => call)
+      keep(call, at, () => call)
     },
     flush: async () => {
       await writeRest()

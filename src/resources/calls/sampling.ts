@@ -4,29 +4,43 @@ export const READS_PER_SECOND = 20
 /** Whoever has no valid token shares one place, so that strangers cannot fill the log. */
 const ANONYMOUS = ''
 
+interface Place {
+  /** In this second. */
+  kept: number
+  /** Since the last one that was kept. */
+  skipped: number
+}
+
 /** Chooses which calls are kept: `skipped` are those left out since the one before, undefined leaves out this one. */
-export const createSampler = (now = () => performance.now()) => {
+export const createSampler = () => {
+  const places = new Map<string, Place>()
   let second = -1
-  let kept = new Map<string, number>()
-  const skipped = new Map<string, number>()
+
+  const beginSecond = (current: number) => {
+    second = current
+    for (const [key, place] of places)
+      if (place.skipped > 0) place.kept = 0
+      else places.delete(key)
+  }
 
   /** The caller is an installation, or an app that names none. */
-  return (caller: string | null, mustKeep: boolean): number | undefined => {
-    const key = caller ?? ANONYMOUS
+  return (caller: string | null, mustKeep: boolean, at: number): number | undefined => {
     if (mustKeep && caller !== null) return 0
-    const current = Math.floor(now() / 1000)
-    if (current !== second) {
-      second = current
-      kept = new Map()
+    const current = Math.floor(at / 1000)
+    if (current !== second) beginSecond(current)
+    const key = caller ?? ANONYMOUS
+    let place = places.get(key)
+    if (!place) {
+      place = { kept: 0, skipped: 0 }
+      places.set(key, place)
     }
-    const count = kept.get(key) ?? 0
-    if (count >= READS_PER_SECOND) {
-      skipped.set(key, (skipped.get(key) ?? 0) + 1)
+    if (place.kept >= READS_PER_SECOND) {
+      place.skipped++
       return undefined
     }
-    kept.set(key, count + 1)
-    const before = skipped.get(key) ?? 0
-    if (before > 0) skipped.delete(key)
-    return before
+    const { skipped } = place
+    place.kept++
+    place.skipped = 0
+    return skipped
   }
 }
