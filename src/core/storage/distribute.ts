@@ -240,12 +240,12 @@ const ADAPTATIONS: readonly { unless: string; run: string }[] = [
 
 /** References are known once both tables are distributed; these functions once they exist. */
 const LAST_ADAPTATIONS: typeof ADAPTATIONS = [
-  // Without the trigger forget_changes, a reference deletes the counters of a deleted store.
-  {
-    unless: `exists (select from pg_constraint where conname = 'tally_store_id_fkey')`,
-    run: `delete from tally where store_id not in (select id from store);
-      alter table tally add constraint tally_store_id_fkey foreign key (store_id) references store on delete cascade`,
-  },
+  // Without the trigger forget_changes, references delete the counters of a deleted store.
+  ...['tally', 'phone_count', 'first_order'].map((table) => ({
+    unless: `exists (select from pg_constraint where conname = '${table}_store_id_fkey')`,
+    run: `delete from ${table} where store_id not in (select id from store);
+      alter table ${table} add constraint ${table}_store_id_fkey foreign key (store_id) references store on delete cascade`,
+  })),
   // References from a worker to the coordinator cannot exist.
   ...['installation', 'app'].map((table) => ({
     unless: `exists (select from pg_trigger where tgrelid = '${table}'::regclass and tgname = 'forget_${table}')`,

@@ -67,11 +67,12 @@ const reasons = (o: Sql) => sqlText`signal_reasons(f.rules, ${o}.customer_phone,
 export const signalFacts = (o: Sql, store: Sql, { isSingle = false } = {}) => sqlText`
   select f.placed, f.delivered, f.returned, f.open, f.twin, ${reasons(o)} as reasons
   from (
-    select ${facts(o, store, { isSingle })}, (select s.order_desk from ${t.store} s where s.id = ${store}) as rules
+    select ${facts(o, store, { isSingle })}, c.rules
     from (
-      select coalesce(max(p.placed), 0) as placed, coalesce(max(p.delivered), 0) as delivered,
-        coalesce(max(p.returned), 0) as returned, coalesce(max(p.open), 0) as open
-      from ${t.phone_count} p where p.store_id = ${store} and p.phone = ${o}.phone_e164
+      select coalesce(p.placed, 0) as placed, coalesce(p.delivered, 0) as delivered, coalesce(p.returned, 0) as returned,
+        coalesce(p.open, 0) as open, s.order_desk as rules
+      from ${t.store} s left join ${t.phone_count} p on p.store_id = ${store} and p.phone = ${o}.phone_e164
+      where s.id = ${store}
     ) c offset 0
   ) f offset 0`
 
@@ -131,12 +132,11 @@ interface SignalsRow {
 const ORDERS = sqlText`orders`
 
 const isFirst = (store: Sql) => sqlText`case when orders.phone_e164 <> '?' then
-  g.placed = 0 or g.placed = 1 and orders.status <> 'abandoned' or not exists (
-    select 1 from ${t.orders} x where x.store_id = ${store} and x.phone_e164 = orders.phone_e164 and x.phone_e164 <> '?'
-      and x.status <> 'abandoned' and (x.created_at, x.id) < (orders.created_at, orders.id)) end`
+  g.placed = 0 or g.placed = 1 and orders.status <> 'abandoned'
+    or is_first_of_phone(${store}, orders.phone_e164, orders.created_at, orders.id) end`
 
-const isLater = (store: Sql) => sqlText`(
-  select (t.created_at, t.id) < (orders.created_at, orders.id) from ${t.orders} t where t.store_id = ${store} and t.id = g.twin)`
+const isLater = (store: Sql) =>
+  sqlText`case when g.twin is not null then is_placed_before(${store}, g.twin, orders.created_at, orders.id) end`
 
 const signalsText = ({ phone, signals }: SignalsRow) =>
   object<OrderSignals>({

@@ -97,8 +97,8 @@ export const deleteStore = async (db: Tx, blobs: Blobs, id: StoreId): Promise<nu
   await db.deleteFrom('store').where('id', '=', id).execute()
   // The job that merges counters would insert some that this does not see.
   await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCKS.rowCounts)})`.execute(db)
-  // They have no reference to the store.
-  const unreferenced = ['tally', 'analytic_change', 'change', 'idempotency']
+  // Counters have no reference to the store.
+  const unreferenced = ['tally', 'phone_count', 'first_order', 'analytic_change', 'change', 'idempotency', 'store_work']
   for (const table of [...unreferenced, 'removed_installation', 'lifecycle_post', 'call_tally', 'permission_use'])
     await deleteRows(db, table, store.id)
   await sql`set local storefront.removing_store = 'off'`.execute(db)
