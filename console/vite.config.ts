@@ -8,7 +8,7 @@ const SHELL =
 
 /** Loaded when they are opened, with their styles. */
 const PAGES =
-  /@tanstack[\\/](react-virtual|virtual-core)|components[\\/](Chart|FormDialog|KeyboardHelp|SaveBar|SaveProblem|Segments|StepUp|Uploads|download|change-many[\\/])|src[\\/]resources[\\/]bulk|api[\\/]app-client|src[\\/]pages[\\/](?![^\\/]+[\\/]routes\.|account[\\/](SignIn|Welcome|Entrance)|orders[\\/](OrdersPage|DeliveryBadge|labels|source|useCarriers|words))|messages[\\/](fr|ar)(\.ts|[\\/])/
+  /@tanstack[\\/](react-virtual|virtual-core)|components[\\/](Chart|FormDialog|KeyboardHelp|SaveBar|SaveProblem|Segments|StepUp|Uploads|csv-words|download|read-text|change-many[\\/])|src[\\/]resources[\\/]bulk|api[\\/]app-client|src[\\/]pages[\\/](?![^\\/]+[\\/]routes\.|account[\\/](SignIn|Welcome|Entrance)|orders[\\/](OrdersPage|DeliveryBadge|labels|source|useCarriers|words))|messages[\\/](fr|ar)(\.ts|[\\/])/
 
 /** Addresses are relative: the server may be reached under a path, and puts it before them. */
 export default defineConfig({

@@ -50,7 +50,8 @@ describe.skipIf(!existsSync(`${DIST}manifest.json`))('what is built', () => {
     // The list of orders comes with what all pages share.
     const orders = new Set([...signIn, ...closure(keyOf('_shell'))])
     expect(sum([...orders, ...always])).toBeLessThan(150 * kB)
-    expect(manifest()[keyOf('_shell')]?.css, 'a request more').toBeUndefined()
+    const { css, imports } = manifest()[keyOf('_shell')] as Chunk
+    expect({ css, imports }, 'a request more').toEqual({ css: undefined, imports: ['index.html'] })
     const further = Object.entries(manifest()).filter(([key]) => /Page\.tsx$/.test(key))
     const pages = declaredPages().map(({ file }) => file)
     expect(pages.length).toBeGreaterThan(40)
