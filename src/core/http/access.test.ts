@@ -6,6 +6,7 @@ import Fastify, {
 } from 'fastify'
 import { expect, test } from 'vitest'
 import { ApiError } from '../../errors.ts'
+import { isUuid } from '../input/uuid.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import {
   type AccountRecord,
@@ -77,7 +78,11 @@ const startGuarded = async () => {
   )
   const cache = {
     app: (id: string) => apps.get(id),
-    installation: async (id: string) => installations.get(id),
+    installation: async (id: string) => {
+      // PostgreSQL refuses the text of an id that is none.
+      if (!isUuid(id)) throw new Error('invalid input syntax')
+      return installations.get(id)
+    },
     account: (id: string) => accounts.get(id),
     grant: async (id: string) => grants.get(id),
   }
