@@ -22,6 +22,8 @@ interface StrykerReport {
 export interface Survivor {
   file: string
   line: number
+  /** The line of the source. */
+  text: string
   was: string
   is: string
 }
@@ -66,6 +68,7 @@ export const readMutation = (file: string): MutationResult => {
         result.survivors.push({
           file: name,
           line: start.line,
+          text: oneLine(source.split('\n')[start.line - 1] as string),
           was: oneLine(textAt(source, start, end)),
           is: oneLine(replacement),
         })
@@ -73,7 +76,9 @@ export const readMutation = (file: string): MutationResult => {
   return result
 }
 
-interface Equivalent extends Omit<Survivor, 'line'> {
+interface Equivalent extends Pick<Survivor, 'file' | 'was' | 'is'> {
+  /** Part of the line, if the same change is made in several. */
+  in?: string
   why: string
 }
 
@@ -83,6 +88,7 @@ const EQUIVALENT = fileURLToPath(new URL('../../proof/mutation/equivalent.json',
 /** Why a change that no test has noticed changes nothing that can be noticed; undefined if that is not known. */
 export const createReasons = () => {
   const known = JSON.parse(readFileSync(EQUIVALENT, 'utf8')) as Equivalent[]
-  return ({ file, was, is }: Survivor) =>
-    known.find((entry) => entry.file === file && entry.was === was && entry.is === is)?.why
+  return ({ file, text, was, is }: Survivor) =>
+    known.find((entry) => entry.file === file && entry.was === was && entry.is === is && text.includes(entry.in ?? ''))
+      ?.why
 }
