@@ -89,6 +89,7 @@ const OWN = [
   'change',
   'event',
   'feed',
+  'store_work',
   'audit_entry',
 ]
 
@@ -421,9 +422,11 @@ describe('loading', () => {
     )
     expect(await command('demo', 'remove')).toBe(0)
     const left = await dump(db)
-    const kept = ['audit_entry', 'change', 'domain', 'host_claim', 'installation', 'setting', 'store']
+    const kept = ['audit_entry', 'change', 'domain', 'host_claim', 'installation', 'setting', 'store', 'store_work']
     expect(Object.keys(left).filter((table) => left[table]?.count)).toEqual(kept)
     expect([left.store?.count, left.domain?.count]).toEqual([1, 1])
+    const { rows: work } = await sql`select 1 from store_work where store_id = ${STORE.id}`.execute(db)
+    expect(work).toEqual([])
     const bytes = await readdir(path.join(config.DATA_DIR, 'blobs'), { recursive: true, withFileTypes: true })
     expect(bytes.filter((entry) => entry.isFile())).toEqual([])
     expect(await readdir(config.DATA_DIR)).not.toContain('demo.json')

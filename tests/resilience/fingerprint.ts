@@ -3,8 +3,20 @@ import { mergeRowCounts } from '../../src/core/reading/row-counts.ts'
 import type { Db } from '../../src/core/storage/database.ts'
 import { mergeAnalyticChanges } from '../../src/resources/analytics/merge-changes.ts'
 
-/** Counters, caches and the log of calls, which a refused request may change, and changes, which are numbered when somebody reads. */
-const NOT_CONTENT = ['rate_window', 'call_tally', 'permission_use', 'schema_migration', 'change', 'event', 'feed']
+/**
+ * Counters, caches and the log of calls, which a refused request may change; changes, which are numbered when somebody reads;
+ * and when processes look for work.
+ */
+const NOT_CONTENT = [
+  'rate_window',
+  'call_tally',
+  'permission_use',
+  'schema_migration',
+  'change',
+  'event',
+  'feed',
+  'store_work',
+]
 
 /** A hash of every row of every table but those given. Equal fingerprints mean that nothing has changed. */
 export const fingerprint = async (db: Db, except: readonly string[] = []): Promise<Record<string, string>> => {
