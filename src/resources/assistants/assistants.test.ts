@@ -13,6 +13,9 @@ let api: TestApi
 let headers: Record<string, string>
 let assistant: Assistant
 const all = () => api.anonymous.with(headers)
+/** Another node: any of them may run a bulk job, so all have the same files. */
+const startNode = (settings: Record<string, string> = {}) =>
+  startTestApi({ ...SECRET, DATA_DIR: api.config.DATA_DIR, ...settings })
 
 beforeAll(async () => {
   api = await startTestApi(SECRET)
@@ -140,7 +143,7 @@ test('a change that has no version to compare says so, and is not called a creat
 })
 
 test('a plan that cannot be tried to its end, for want of calls, is no plan', async () => {
-  const limited = await startTestApi({ ...SECRET, RATE_LIMIT_PER_MINUTE: '20' })
+  const limited = await startNode({ RATE_LIMIT_PER_MINUTE: '20' })
   const caller = await headersOf(limited, PERMISSIONS)
   const client = await connectAssistant(limited.origin, caller.headers)
   const items = Array.from({ length: 30 }, (_, place) => customer(`Limited ${place}`))
@@ -165,7 +168,7 @@ test('an argument cannot make one operation another', async () => {
 })
 
 test('more plans at the same time than the node has connections wait for each other, and all are made', async () => {
-  const small = await startTestApi({ ...SECRET, DATABASE_POOL: '3', RATE_LIMIT_PER_MINUTE: '1000000' })
+  const small = await startNode({ DATABASE_POOL: '3', RATE_LIMIT_PER_MINUTE: '1000000' })
   const { headers } = await headersOf(small, PERMISSIONS)
   const clients = await Promise.all(Array.from({ length: 12 }, () => connectAssistant(small.origin, headers)))
   const items = (n: number) => Array.from({ length: 10 }, (_, place) => customer(`Crowd ${n}-${place}`))
@@ -217,7 +220,7 @@ test('a plan that is altered, expired, of another caller or store, or older than
   const mug = await addProduct({ title: 'Guarded' })
   const { plan } = await planOf({ operation: 'updateProduct', items: [{ id: mug.id, title: 'Stolen' }] })
   const stranger = await headersOf(api, PERMISSIONS)
-  const neighbour = await startTestApi(SECRET)
+  const neighbour = await startNode()
   const foreign = await headersOf(neighbour, PERMISSIONS)
   const refusedBy = async (who: Record<string, string>, text: string) => {
     const client = await connectAssistant(api.origin, who)
@@ -275,7 +278,7 @@ test('a plan is refused after one of the permissions it was made with was taken 
 
 test('64 requests that apply one plan at the same time, on two nodes, apply it once', async () => {
   const planned = await planOf({ operation: 'createCustomer', items: [customer('Once'), customer('Twin')] })
-  const { origin } = await startTestApi({ ...SECRET, DATA_DIR: api.config.DATA_DIR, DATABASE_POOL: '5' })
+  const { origin } = await startNode({ DATABASE_POOL: '5' })
   const nodes = [assistant, await connectAssistant(origin, headers)] as const
   const replies = await Promise.all(
     Array.from({ length: 64 }, (_, place) => (nodes[place % 2] ?? assistant).call('apply', { plan: planned.plan })),
