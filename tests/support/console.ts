@@ -213,10 +213,13 @@ export const texts = (value: unknown): string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : []
 }
 
-/** All texts on the page. */
+/** All texts on the page, but for those that are marked as of another language: the API describes itself in English. */
 export const SHOWN_TEXTS = `(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   const found = []
-  while (walker.nextNode()) found.push(walker.currentNode.textContent.trim())
+  while (walker.nextNode()) {
+    const { parentElement, data } = walker.currentNode
+    if (parentElement.closest('[lang]').lang === document.documentElement.lang) found.push(data.trim())
+  }
   return found
 })()`
