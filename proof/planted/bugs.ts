@@ -55,8 +55,8 @@ export const BUGS: Bug[] = [
     edits: [
       {
         file: 'resources/orders/place-order.ts',
-        find: 'from store s where s.id = $1 for key share of s`',
-        replace: 'from store s where s.id = $1`',
+        find: 'from ${t.store} s where s.id = $1 for key share of s`',
+        replace: 'from ${t.store} s where s.id = $1`',
       },
     ],
     found: ['orders in another currency than the store'],
@@ -223,13 +223,13 @@ export const BUGS: Bug[] = [
     edits: [
       {
         file: 'resources/webhooks/leases.ts',
-        find: "w.state = 'on' and (w.leased_until is null or w.leased_until < statement_timestamp())\n  and w.app_id",
+        find: "w.state = 'on'\n  and (w.leased_until is null or w.leased_until < statement_timestamp()) and w.app_id",
         replace: "w.state = 'on' and w.app_id",
       },
       {
         file: 'resources/webhooks/leases.ts',
-        find: 'and (w.leased_until is null or w.leased_until < statement_timestamp()) and w.app_id',
-        replace: 'and w.app_id',
+        find: 'and (w.leased_until is null or w.leased_until < statement_timestamp()) and w.app_id <> all($4',
+        replace: 'and w.app_id <> all($4',
       },
       {
         file: 'resources/webhooks/leases.ts',
