@@ -75,7 +75,7 @@ export const dropWork = (db: Db, kind: Work, stores: readonly StoreWork[]) =>
 
 /**
  * Looks at all stores for work that nobody has noted: after a change with psql, or in a process that was killed. One process
- * does so at a time, whatever their number: the one that takes the row of no store, which the migration has added.
+ * does so at a time, whatever their number: the one that takes the row of no store, which comes with the schema.
  */
 export const sweepWork = async (
   db: Db,

@@ -18,7 +18,7 @@ export const ADVISORY_LOCKS = {
   quota: 7_303_017,
   /** With a hash of the store as its second key. */
   sharedPhones: 7_303_018,
-  /** Up to 7_303_131, as the upper half of a key: see migration 0050. Only the migration uses them. */
+  /** Up to 7_303_131, as the upper half of a key: see schema/changed-since.sql. Only the schema uses them. */
   changes: 7_303_100,
 } as const
 

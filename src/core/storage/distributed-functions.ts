@@ -13,7 +13,7 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
     return null;
   end $$`,
 
-  // As the migration writes it; releases before replaced it here with triggers that counted updates wrongly.
+  // As schema/counters.sql writes it; releases before replaced it here with triggers that counted updates wrongly.
   `create or replace function count_rows(counted regclass, facets text) returns void language plpgsql as $$
   begin
     perform count_changes(counted, facets);

@@ -22,33 +22,53 @@ const read = (file: string) => readFile(new URL(file, import.meta.url), 'utf8')
 
 /** The files of schema/, in the order in which a new database loads them. */
 const SCHEMA = [
-  'tenancy',
+  'basics',
   'countries',
+  'stores',
   'counters',
   'events',
+  'changed-since',
+  'apps',
   'accounts',
+  'second-factors',
+  'assistants',
+  'oauth',
+  'plans',
+  'calls',
   'catalogue',
   'sales',
+  'orders',
+  'parcels',
+  'stock',
+  'order-desk',
+  'customer-deletion',
   'search',
   'files',
   'texts',
   'analytics',
   'webhooks',
   'bulk',
+  'work',
 ]
 
 /**
- * What schema/ replaced: 48 migrations, known by a hash over their sorted checksums. A database to which exactly these
- * were applied has the same schema. This is the checksum of the schema too, so that a word in a comment may change.
+ * What schema/ replaced: the migrations up to 0440, known by a hash over the sorted checksums of those behind 0048, where an
+ * earlier schema began. A database to which exactly these were applied has the same schema. This is the checksum of the
+ * schema too, so that a word in a comment may change.
  */
-const BASELINE = { version: 48, checksum: '710736f9e78d51764a10e1d5e549d499e82ba665824404507109ef25f0353415' }
+const BASELINE = {
+  version: 440,
+  name: '0440_schema',
+  checksum: 'e989cf06d65597beb1aef0acd9b4dedee57b240a55a5689938d83a4517a57503',
+}
+const EARLIER_BASELINE = 48
 
 /** The first line of a migration that also changed schema/. A new database only records it. */
 const IN_SCHEMA = '-- In schema/'
 
 const loadSchema = async (): Promise<Migration> => {
   const parts = await Promise.all(SCHEMA.map((name) => read(`./schema/${name}.sql`)))
-  return { ...BASELINE, name: '0048_schema', text: parts.join('\n'), isInSchema: false }
+  return { ...BASELINE, text: parts.join('\n'), isInSchema: false }
 }
 
 const loadMigrations = async (): Promise<Migration[]> => {
@@ -95,11 +115,11 @@ export const appliedMigrations = async (db: Db): Promise<AppliedMigration[]> => 
 
 /** Takes the migrations that schema/ replaced for the schema itself. Others are left as they are. */
 export const withBaseline = (applied: AppliedMigration[]): AppliedMigration[] => {
-  const replaced = applied.filter(({ version }) => version <= BASELINE.version)
+  const replaced = applied.filter(({ version }) => version > EARLIER_BASELINE && version <= BASELINE.version)
   const sorted = replaced.map(({ checksum }) => checksum).sort()
   if (sha256(sorted.join('\n')) !== BASELINE.checksum) return applied
   const later = applied.filter(({ version }) => version > BASELINE.version)
-  return [{ ...BASELINE, name: '0048_schema' }, ...later]
+  return [BASELINE, ...later]
 }
 
 const isKnown = (known: readonly Migration[], { checksum }: AppliedMigration) =>
@@ -110,7 +130,7 @@ export const migrationFault = (known: readonly Migration[], done: readonly Appli
   const unknown = done.filter((migration) => !isKnown(known, migration))
   const last = unknown.filter(({ version }) => version <= BASELINE.version).at(-1)
   if (last && last.version < BASELINE.version)
-    return `It is from before the first release and ends with migration ${last.name}. First upgrade it with the build that ends with migration 0048.`
+    return `It is from before the first release and ends with migration ${last.name}. First upgrade it with the build that ends with migration 0440.`
   if (last)
     return `The migrations up to ${last.name} were edited: they are not those that this release has as its schema.`
   const edited = unknown.find(({ version }) => known.some((migration) => migration.version === version))
@@ -183,21 +203,13 @@ export const runMigration = async (db: Tx, text: string) => {
   else await runScript(db, text)
 }
 
-/** Citus adds no column with a constraint. */
-const IN_PARTS: Readonly<Record<string, readonly string[]>> = {
-  'alter table order_event add column via text collate "C" check (via = \'assistant\')': [
-    'alter table order_event add column via text collate "C"',
-    `alter table order_event add constraint order_event_via_check check (via = 'assistant')`,
-  ],
-}
-
 /**
  * Citus takes statements one by one. A new table is distributed before anything else is done with it; until then, its
  * references are known to the coordinator alone.
  */
 const runDistributed = async (db: Tx, text: string) => {
   await applyDistributedSettings(db)
-  for (const statement of splitStatements(text).flatMap((statement) => IN_PARTS[statement] ?? statement)) {
+  for (const statement of splitStatements(text)) {
     const createsTable = /^create (unlogged )?table/i.test(statement)
     if (createsTable) await runScript(db, 'set local citus.enable_ddl_propagation = off')
     await runScript(db, statement)

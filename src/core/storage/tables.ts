@@ -16,6 +16,7 @@ export interface Tables {
     body: Nullable<string>
     resource_id: Nullable<string>
     etag: Nullable<string>
+    line_errors: Nullable<string>
     created_at: Time
   }
   tally: { store_id: StoreId; kind: string; facet: string; delta: number }

@@ -9,7 +9,7 @@ type Table = {
   [Name in keyof Tables]: Tables[Name] extends { slug: unknown; slug_is_twin: unknown } ? Name : never
 }[keyof Tables]
 
-/** Returns which of these slugs another row of the store has, ignoring case: see slug_key() in schema/tenancy.sql. */
+/** Returns which of these slugs another row of the store has, ignoring case: see slug_key() in schema/basics.sql. */
 export const takenSlugs = async (
   db: Db,
   table: Table,

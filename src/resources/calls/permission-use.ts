@@ -28,8 +28,11 @@ interface InstallationRow {
   types: string[]
 }
 
-/** An earlier time is not known: counting began with this migration, or when the app was installed. */
-const COUNTING_BEGAN = sql`(select applied_at from schema_migration where version = 120)`
+/**
+ * An earlier time is not known: counting began with the schema, in older databases with migration 0120, or when the app was
+ * installed.
+ */
+const COUNTING_BEGAN = sql`(select min(applied_at) from schema_migration where version >= 120)`
 
 const selectInstallations = ({ app, store, installation }: UseScope, days: number) => sql<InstallationRow>`
   select i.id, i.store_id, s.name as store, a.name as app, i.permissions,

@@ -5,7 +5,10 @@ import { creation, Money, nullable, oneOf, resource, Text, Timestamp, Uuid } fro
 
 export const LEVELS = ['good', 'unknown', 'careful', 'bad'] as const
 
-/** Why an order has its level, with the words that the API shows. Migration 0140 decides which apply. */
+/**
+ * Why an order has its level, with the words that the API shows. signal_reasons() in storage/schema/order-desk.sql decides
+ * which apply.
+ */
 export const REASONS = {
   mostly_returned: 'Most parcels of this phone number came back.',
   often_returned: 'Many parcels of this phone number came back.',
@@ -22,7 +25,7 @@ const Reason = Type.Object(
   { additionalProperties: false },
 )
 
-/** Of `order_outcome` in migration 0140. */
+/** Of order_outcome() in storage/schema/order-desk.sql. */
 const OUTCOMES = ['open', 'delivered', 'returned', 'closed', 'abandoned'] as const
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })

@@ -34,10 +34,7 @@ const readBatch = (db: Db) =>
     return rows.length
   })
 
-/**
- * Reads the phone numbers of orders that were written without: before the migration that added the column, by an older
- * release, or by psql.
- */
+/** Reads the phone numbers of orders that were written without, by psql for example. */
 export const readPhones = async (db: Db, say: (line: string) => void) => {
   let done = 0
   for (;;) {

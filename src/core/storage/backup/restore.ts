@@ -93,8 +93,8 @@ const lastMigration = async (manifest: Manifest): Promise<number> => {
 const HINT = 'Restore into an empty one: another DATA_DIR, or a DATABASE_URL that names a new database.'
 const inUse = () => new OperatorError(`The database already has stores or apps; nothing was changed. ${HINT}`)
 
-/** The built-in app comes with a migration. An older schema does not know which one that is, and has none. */
-const USED = `exists (select from store) or exists (select from app a where to_jsonb(a) ->> 'built_in' is distinct from 'true')`
+/** The built-in app comes with the schema. */
+const USED = 'exists (select from store) or exists (select from app where not built_in)'
 
 const refuseUsedDatabase = async (db: Db, last: number) => {
   await pendingMigrations(db)

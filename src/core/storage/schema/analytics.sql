@@ -81,9 +81,10 @@ create index product_sales_units on product_sales (store_id, at, currency, coale
 create index product_sales_ordered_units on product_sales (store_id, at, currency, coalesce(ordered_units, 0) desc, key)
   where span = '1Y';
 
--- The time of a customer's first order, to know new customers from returning ones.
+-- The time of a customer's first order, to know new customers from returning ones. As `tally`, it has no
+-- reference to the store.
 create table first_order (
-  store_id    uuid not null references store on delete cascade,
+  store_id    uuid not null,
   customer_id uuid not null,
   at          timestamptz(3) not null,
   currency    text not null,
@@ -258,13 +259,13 @@ declare
 begin
   if new.customer_id is not null and new.status <> 'abandoned' then
     -- Under the same lock as find_first_order().
-    perform 1 from customer c where c.store_id = new.store_id and c.id = new.customer_id for no key update;
-    insert into first_order (store_id, customer_id, at, currency)
+    perform 1 from "customer" c where c.store_id = new.store_id and c.id = new.customer_id for no key update;
+    insert into "first_order" (store_id, customer_id, at, currency)
     values (new.store_id, new.customer_id, new.created_at, new.currency) on conflict do nothing;
     if found then
       changes[1].counts := changes[1].counts || '{"first_orders": 1}';
     elsif not exists (
-      select 1 from first_order f where f.store_id = new.store_id and f.customer_id = new.customer_id and f.at < new.created_at)
+      select 1 from "first_order" f where f.store_id = new.store_id and f.customer_id = new.customer_id and f.at < new.created_at)
     then
       perform find_first_order(new.store_id, new.customer_id);
     end if;
@@ -280,7 +281,7 @@ declare
   before orders := row(old.*)::orders;
 begin
   -- A store that is removed takes its rows along; then there is nothing left to count for.
-  if not exists (select 1 from store s where s.id = before.store_id) then return old; end if;
+  if not exists (select 1 from "store" s where s.id = before.store_id) then return old; end if;
   if tg_op = 'DELETE' then
     perform add_analytic_changes(before.store_id, all_counts(before, -1));
     return old;
@@ -302,7 +303,7 @@ create function note_new_delivery() returns trigger language plpgsql as $$
 declare
   o orders;
 begin
-  select x.* into o from orders x where x.store_id = new.store_id and x.id = new.order_id;
+  select x.* into o from "orders" x where x.store_id = new.store_id and x.id = new.order_id;
   if not new.status = any(case when new.is_return then o.return_statuses else o.delivery_statuses end) then
     perform note_deliveries_of(new.store_id, new.order_id);
   end if;
@@ -321,7 +322,7 @@ declare
   each text := $f$
         for r in %s loop
           if (o.store_id, o.id) is distinct from (r.store_id, r.order_id) then
-            select x.* into o from orders x where x.store_id = r.store_id and x.id = r.order_id;
+            select x.* into o from "orders" x where x.store_id = r.store_id and x.id = r.order_id;
           end if;
           if o.id is not null then %s; end if;
         end loop;$f$;
@@ -393,20 +394,20 @@ create function note_first_order() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
     -- Under the same lock as find_first_order().
-    perform 1 from customer c where c.store_id = new.store_id and c.id = new.customer_id for no key update;
-    insert into first_order (store_id, customer_id, at, currency)
+    perform 1 from "customer" c where c.store_id = new.store_id and c.id = new.customer_id for no key update;
+    insert into "first_order" (store_id, customer_id, at, currency)
     values (new.store_id, new.customer_id, new.created_at, new.currency) on conflict do nothing;
     if found then
-      insert into analytic_change (store_id, kind, key, currency, at, times, counts)
+      insert into "analytic_change" (store_id, kind, key, currency, at, times, counts)
       values (new.store_id, 'sales', '', new.currency, quarter_hour(new.created_at), 1, '{"first_orders": 1}');
     elsif not exists (
-      select 1 from first_order f where f.store_id = new.store_id and f.customer_id = new.customer_id and f.at < new.created_at)
+      select 1 from "first_order" f where f.store_id = new.store_id and f.customer_id = new.customer_id and f.at < new.created_at)
     then
       perform find_first_order(new.store_id, new.customer_id);
     end if;
     return null;
   end if;
-  if not exists (select 1 from store s where s.id = old.store_id) then return null; end if;
+  if not exists (select 1 from "store" s where s.id = old.store_id) then return null; end if;
   perform find_first_order(old.store_id, old.customer_id);
   if tg_op <> 'DELETE' and new.customer_id is distinct from old.customer_id then
     perform find_first_order(new.store_id, new.customer_id);

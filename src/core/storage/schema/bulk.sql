@@ -7,7 +7,7 @@ create table bulk_job (
   store_id        uuid not null references store on delete cascade,
   id              uuid not null,
   resource        text not null,
-  mode            text not null check (mode in ('create', 'upsert')),
+  mode            text not null check (mode in ('create', 'upsert', 'update')),
   match           text,
   dry_run         boolean not null,
   -- Who started it. The permissions of the installation are checked while it runs.
@@ -36,6 +36,9 @@ create table bulk_job (
   finished_at     timestamptz(3),
   -- A job that a person starts in the console goes on with the permissions of that person.
   account_id      uuid,
+  -- Leases that were never given back since the job last made progress: of a line that kills its process or keeps it busy for
+  -- ever, which every process that takes the job up would try again.
+  deaths          integer not null default 0,
   primary key (store_id, id),
   check ((finished_at is not null) = (status in ('done', 'cancelled', 'failed')))
 );

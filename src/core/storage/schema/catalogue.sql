@@ -50,6 +50,12 @@ create table product (
   -- Slugs that were given before slug_key() made them one stay as they are, since they are in the addresses of live
   -- pages: the oldest of each key has it, the others have this mark until they are given another slug.
   slug_is_twin         boolean not null default false,
+  -- The files whose address stands in the description, so that they are not taken for unused; null for most. Ids are found
+  -- behind a slash, as addresses have them, with functions that every machine of a distributed database has.
+  file_ids             text[] generated always as (
+    case when description ~ '/[0-9a-f]{8}-[0-9a-f]{4}-' then string_to_array(btrim(translate(regexp_replace(regexp_replace(
+      description, '/([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})', E'\x01\\1\x02', 'g'), E'(^|\x02)[^\x01]*', ' ', 'g'),
+      E'\x01', '')), ' ') end) stored,
   primary key (store_id, id),
   unique (store_id, slug),
   foreign key (store_id, category_id, category_key) references category (store_id, id, name_key)
@@ -96,12 +102,16 @@ create index product_category on product (store_id, category_id, category_key, i
 create index product_category_created on product (store_id, category_id, created_at, id);
 create index product_category_title on product (store_id, category_id, title_key, id);
 
+create index product_file_ids on product using gin (store_id, file_ids) where file_ids is not null;
+
 select count_rows('product', $$array_remove(array['', 'status=' || r.status, 'is_digital=' || r.is_digital,
   'out_of_stock=' || r.out_of_stock, 'category=' || r.category_id, 'updated=' || utc_day(r.updated_at)], null)$$);
 select capture_changes('product', states => '{is_digital,status,stock_tracked,allow_order_when_oos,category_id}',
   hidden => '{words,title_words,has_stock,slug_is_twin}', renamed => '{"category_id": "category"}',
   operations => '{update,delete}');
 create trigger capture_insert after insert on product for each row execute function capture_created('product');
+create trigger note_time_of_change before insert or update of updated_at on product
+  for each row execute function note_time_of_change('created_at');
 
 -- When a product was changed, in a table of its own. An index on the products themselves would make every change of one
 -- write all indexes of its row, that of its words included. So a change of its prices, its pictures or anything else that
@@ -118,9 +128,9 @@ create index product_modified_time on product_modified (store_id, updated_at, id
 create function note_modified_product() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    insert into product_modified (store_id, id, updated_at) values (new.store_id, new.id, new.updated_at);
+    insert into "product_modified" (store_id, id, updated_at) values (new.store_id, new.id, new.updated_at);
   else
-    update product_modified m set updated_at = new.updated_at where m.store_id = new.store_id and m.id = new.id;
+    update "product_modified" m set updated_at = new.updated_at where m.store_id = new.store_id and m.id = new.id;
   end if;
   return null;
 end $$;
@@ -173,6 +183,8 @@ create table variant (
   choice        text collate "C" not null default '',
   created_at    timestamptz(3) not null default now(),
   updated_at    timestamptz(3) not null default now(),
+  -- Sum of the changes of quantity that lines of orders or rows of stock_change tell (stock.sql).
+  stock_noted   bigint not null default 0,
   primary key (store_id, id),
   unique (store_id, product_id, id),
   -- Checked when the statement ends: one update may swap the choices of two variants.
@@ -184,7 +196,7 @@ create index variant_product on variant (store_id, product_id, position, id);
 -- Products are found by the exact sku of any of their variants.
 create index variant_sku on variant (store_id, sku, product_id) where sku is not null;
 select capture_changes('variant', 'product', part => 'variants', whole => 'product_id',
-  states => '{price,compare_price,quantity}', hidden => '{choice}', steady => true);
+  states => '{price,compare_price,quantity}', hidden => '{choice,stock_noted}', steady => true);
 
 -- Locked first and looked at after: two orders that take the last units of two variants at the same time would otherwise
 -- each still see the other's.
@@ -322,8 +334,12 @@ create index review_rating on review (store_id, rating, id);
 create index review_status on review (store_id, status, created_at, id);
 create index review_product on review (store_id, product_id, id);
 create index review_product_created on review (store_id, product_id, created_at, id);
+-- Finds the reviews of a person who is erased. slug_key() ignores case, whatever the locale of the server.
+create index review_email on review (store_id, slug_key(reviewer_email)) where reviewer_email is not null;
 select count_rows('review',
   $$array['', 'status=' || r.status, 'rating=' || r.rating, 'updated=' || utc_day(r.updated_at)]$$);
 select capture_changes('review', states => '{status,rating}', renamed => '{"product_id": "product"}',
   operations => '{update,delete}', steady => true);
 create trigger capture_insert after insert on review for each row execute function capture_created('review');
+create trigger note_time_of_change before insert or update of updated_at on review
+  for each row execute function note_time_of_change('created_at');

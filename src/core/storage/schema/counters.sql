@@ -35,8 +35,8 @@ declare
         select c.store_id, array_agg(c.facet) as facets, array_agg(c.delta) as deltas from (%s) c group by c.store_id
       loop
         -- A store that is removed takes its rows along; then there is nothing left to count for.
-        if tg_op <> 'DELETE' or exists (select 1 from store s where s.id = owner.store_id) then
-          insert into tally (store_id, kind, facet, delta)
+        if tg_op <> 'DELETE' or exists (select 1 from "store" s where s.id = owner.store_id) then
+          insert into "tally" (store_id, kind, facet, delta)
           select owner.store_id, %L, x.facet, x.delta from unnest(owner.facets, owner.deltas) x (facet, delta);
         end if;
       end loop;$f$;
@@ -52,7 +52,7 @@ begin
       select r.store_id, %3$s as facets into owner from added r;
       if not found then return null; end if;
       if not exists (select 1 from added offset 1) then
-        insert into tally (store_id, kind, facet, delta) select owner.store_id, %2$L, f, 1 from unnest(owner.facets) f;
+        insert into "tally" (store_id, kind, facet, delta) select owner.store_id, %2$L, f, 1 from unnest(owner.facets) f;
         return null;
       end if;%4$s
       return null;
@@ -70,7 +70,7 @@ begin
       r := old;
       before := %3$s;
       if before = after then return null; end if;
-      insert into tally (store_id, kind, facet, delta)
+      insert into "tally" (store_id, kind, facet, delta)
       select new.store_id, %2$L, c.facet, c.delta from (
         select f as facet, 1 as delta from unnest(after) f where f <> all(before)
         union all select f, -1 from unnest(before) f where f <> all(after)

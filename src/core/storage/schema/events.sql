@@ -25,10 +25,26 @@ create table change (
   -- Only this installation sees the event.
   installation_id uuid,
   at              timestamptz(3) not null default clock_timestamp(),
+  -- Who made the change: besides the app, the person behind it, and whether an assistant did it for them.
+  account_id      uuid default nullif(current_setting('storefront.account', true), '')::uuid,
+  via             text collate "C" default nullif(current_setting('storefront.via', true), ''),
+  -- The trace of the request, as a W3C traceparent, so that the delivery of the event continues it. Null unless the request is
+  -- traced.
+  trace           text collate "C" default nullif(current_setting('storefront.trace', true), ''),
   primary key (store_id, n)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000,
   autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 20000);
 select store_table('change');
+
+-- For RETURNING, because triggers run after it. With a column as an argument, it is not computed before the statement runs. A
+-- distributed database takes only immutable functions there.
+create function attribute_change(id uuid, app text, account text, via text, trace text) returns text
+language plpgsql immutable as $$
+begin
+  perform set_config('storefront.account', coalesce(account, ''), true), set_config('storefront.via', coalesce(via, ''), true),
+    set_config('storefront.trace', coalesce(trace, ''), true);
+  return set_config('storefront.app', coalesce(app, ''), true);
+end $$;
 
 -- How far the events of a store are numbered. Positions come from here, not from a sequence, so that they have no gaps.
 create table feed (
@@ -63,6 +79,9 @@ create table event (
   installation_id uuid,
   -- Never earlier than that of the position before, so that a range of time is a range of positions.
   at              timestamptz(3) not null,
+  account_id      uuid,
+  via             text collate "C",
+  trace           text collate "C",
   primary key (store_id, position)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.05);
 select store_table('event');
@@ -72,8 +91,10 @@ create index event_time on event (store_id, at, position);
 -- rows that go with their store fire their triggers after those of the store.
 create function forget_changes() returns trigger language plpgsql as $$
 begin
-  delete from change c where c.store_id = old.id;
-  delete from tally t where t.store_id = old.id;
+  delete from "change" c where c.store_id = old.id;
+  delete from "tally" t where t.store_id = old.id;
+  delete from "phone_count" p where p.store_id = old.id;
+  delete from "first_order" f where f.store_id = old.id;
   return null;
 end $$;
 create constraint trigger forget_changes after delete on store deferrable initially deferred
@@ -202,18 +223,18 @@ begin
       owner record;
     begin
       if tg_op = 'UPDATE' then
-        insert into change (store_id, kind, resource_id, op, changed, previous)
+        insert into "change" (store_id, kind, resource_id, op, changed, previous)
         values (new.store_id, %2$L, new.%3$I, 'u', array_remove(array[%4$s], null), %5$s);
       elsif tg_op = 'INSERT' then
         for owner in select r.store_id, array_agg(%6$s r.%3$I) as ids from added r group by r.store_id loop
-          insert into change (store_id, kind, resource_id, op, changed)
+          insert into "change" (store_id, kind, resource_id, op, changed)
           select owner.store_id, %2$L, x.id, %7$L::"char", %8$L::text[] from unnest(owner.ids) x (id);
         end loop;
       else
         for owner in select r.store_id, array_agg(%6$s r.%3$I) as ids from removed r group by r.store_id loop
           -- A store that is removed takes its rows along; nobody is left to hear of it.
-          if exists (select 1 from store s where s.id = owner.store_id) then
-            insert into change (store_id, kind, resource_id, op, changed)
+          if exists (select 1 from "store" s where s.id = owner.store_id) then
+            insert into "change" (store_id, kind, resource_id, op, changed)
             select owner.store_id, %2$L, x.id, %9$L::"char", %8$L::text[] from unnest(owner.ids) x (id);
           end if;
         end loop;
@@ -246,14 +267,14 @@ end $$;
 -- a statement may add thousands to one resource, are captured by the statement.
 create function capture_created() returns trigger language plpgsql as $$
 begin
-  insert into change (store_id, kind, resource_id, op, changed) values (new.store_id, tg_argv[0], new.id, 'c', '{}');
+  insert into "change" (store_id, kind, resource_id, op, changed) values (new.store_id, tg_argv[0], new.id, 'c', '{}');
   return null;
 end $$;
 
 -- Captures a new part of an order. Only for parts that requests add one at a time.
 create function capture_added_part() returns trigger language plpgsql as $$
 begin
-  insert into change (store_id, kind, resource_id, op, changed)
+  insert into "change" (store_id, kind, resource_id, op, changed)
   values (new.store_id, 'order', new.order_id, 'u', array[tg_argv[0]]);
   return null;
 end $$;

@@ -18,9 +18,9 @@ declare
 begin
   for owner in select r.store_id, sum(r.size)::bigint as size from changed r group by 1 loop
     if tg_op = 'INSERT' then
-      insert into tally (store_id, kind, facet, delta) values (owner.store_id, 'blob', 'bytes', owner.size);
-    elsif exists (select 1 from store s where s.id = owner.store_id) then
-      insert into tally (store_id, kind, facet, delta) values (owner.store_id, 'blob', 'bytes', -owner.size);
+      insert into "tally" (store_id, kind, facet, delta) values (owner.store_id, 'blob', 'bytes', owner.size);
+    elsif exists (select 1 from "store" s where s.id = owner.store_id) then
+      insert into "tally" (store_id, kind, facet, delta) values (owner.store_id, 'blob', 'bytes', -owner.size);
     end if;
   end loop;
   return null;
@@ -65,7 +65,6 @@ create table file (
   is_public   boolean not null default false,
   -- A buyer pays for it, or once did. Never false again: a file that was sold must not become public by being unlinked.
   was_sold    boolean not null default false,
-  -- A file that is linked, unlinked, published or sold has changed.
   updated_at  timestamptz(3) not null default now(),
   primary key (store_id, id),
   foreign key (store_id, sha256) references blob
@@ -86,6 +85,8 @@ select count_rows('file', $$array['', 'day=' || utc_day(r.created_at), 'mime_typ
   || facets('fileable_type=', r.owner_kinds)$$);
 select capture_changes('file', hidden => '{sha256,owner_kinds,is_public,was_sold}', operations => '{update,delete}');
 create trigger capture_insert after insert on file for each row execute function capture_created('file');
+create trigger note_time_of_change before insert or update of updated_at on file
+  for each row execute function note_time_of_change('created_at');
 
 -- A place where a file is used. One column for each kind of owner instead of a type and a bare id, so that each link is a
 -- real reference: it goes with the file or with its owner, and can point into no other store.
@@ -128,7 +129,7 @@ begin
       array_agg(l.landing_page_id) as landing_pages, array_agg(l.review_id) as reviews, array_agg(l.role) as roles
     from changed l group by l.store_id
   loop
-    if not exists (select 1 from store s where s.id = owner.store_id) then continue; end if;
+    if not exists (select 1 from "store" s where s.id = owner.store_id) then continue; end if;
     select array_agg(c.kind), array_agg(c.id), array_agg(c.field) into kinds, resources, fields from (
       select distinct
         case when l.landing_page_id is not null then 'landing_page' when l.review_id is not null then 'review'
@@ -138,9 +139,9 @@ begin
           when 'ugc_video' then 'ugc_videos' else 'images' end as field
       from unnest(owner.products, owner.variants, owner.landing_pages, owner.reviews, owner.roles)
           l (product_id, variant_id, landing_page_id, review_id, role)
-        left join variant v on v.store_id = owner.store_id and v.id = l.variant_id
+        left join "variant" v on v.store_id = owner.store_id and v.id = l.variant_id
     ) c where c.id is not null;
-    insert into change (store_id, kind, resource_id, op, changed)
+    insert into "change" (store_id, kind, resource_id, op, changed)
     select owner.store_id, x.kind, x.id, 'u'::"char", array[x.field] from unnest(kinds, resources, fields) x (kind, id, field);
   end loop;
   return null;
@@ -157,13 +158,12 @@ create function is_public_type(mime_type text) returns boolean language sql immu
   select split_part(mime_type, '/', 1) in ('image', 'video')
 $$;
 
--- Locked first and looked at after: of two changes that are made at once, each would miss the other.
+-- Locked first and looked at after: of two changes that are made at once, each would miss the other. updated_at stays: a link
+-- is a change of what the file is linked to.
 create function note_links(store uuid, files uuid[]) returns void language plpgsql as $$
-declare
-  moment timestamptz := clock_timestamp();
 begin
   perform 1 from file f where f.store_id = store and f.id = any(files) order by f.id for no key update;
-  update file f set owner_kinds = n.owner_kinds, was_sold = n.was_sold, is_public = n.is_public, updated_at = moment
+  update file f set owner_kinds = n.owner_kinds, was_sold = n.was_sold, is_public = n.is_public
   from (
     select s.id, s.owner_kinds, s.was_sold, not s.was_sold and is_public_type(s.mime_type) and s.shown as is_public
     from (
@@ -195,7 +195,7 @@ begin
   loop
     -- A review whose status changes at this moment is waited for. The order is the one of that change: review, then file.
     if tg_op <> 'DELETE' and owner.reviews is not null then
-      perform 1 from review r where r.store_id = owner.store_id and r.id = any(owner.reviews) order by r.id for share;
+      perform 1 from "review" r where r.store_id = owner.store_id and r.id = any(owner.reviews) order by r.id for share;
     end if;
     perform note_links(owner.store_id, owner.files);
   end loop;
@@ -215,7 +215,7 @@ create function note_review_status() returns trigger language plpgsql as $$
 declare
   files uuid[];
 begin
-  select array_agg(l.file_id) into files from file_link l where l.store_id = new.store_id and l.review_id = new.id;
+  select array_agg(l.file_id) into files from "file_link" l where l.store_id = new.store_id and l.review_id = new.id;
   if files is not null then perform note_links(new.store_id, files); end if;
   return null;
 end $$;

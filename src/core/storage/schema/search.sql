@@ -36,7 +36,7 @@ select store_table('customer_text');
 -- Triggers, so that no way of writing a customer can forget the copy.
 create function copy_customer_text() returns trigger language plpgsql as $$
 begin
-  insert into customer_text (store_id, customer_id, name_key, phone_digits, address_key, city_key, postal_code_key,
+  insert into "customer_text" (store_id, customer_id, name_key, phone_digits, address_key, city_key, postal_code_key,
     search, country_id)
   values (new.store_id, new.id, new.name_key, new.phone_digits, new.address_key, new.city_key, new.postal_code_key,
     new.search, new.country_id);
@@ -46,7 +46,7 @@ create trigger customer_added after insert on customer for each row execute func
 
 create function update_customer_text() returns trigger language plpgsql as $$
 begin
-  update customer_text set name_key = new.name_key, phone_digits = new.phone_digits, address_key = new.address_key,
+  update "customer_text" set name_key = new.name_key, phone_digits = new.phone_digits, address_key = new.address_key,
     city_key = new.city_key, postal_code_key = new.postal_code_key, search = new.search,
     country_id = new.country_id
   where store_id = new.store_id and customer_id = new.id;

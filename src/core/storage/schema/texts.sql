@@ -60,22 +60,22 @@ create function drop_product_text() returns trigger language plpgsql as $$
 begin
   -- A category that is gone leaves a hole that shows null.
   if new.category_id is null and old.category_id is not null and not exists (
-    select 1 from category c where c.store_id = old.store_id and c.id = old.category_id)
+    select 1 from "category" c where c.store_id = old.store_id and c.id = old.category_id)
   then
     return null;
   end if;
-  delete from product_text t where t.store_id = new.store_id and t.id = new.id;
+  delete from "product_text" t where t.store_id = new.store_id and t.id = new.id;
   return null;
 end $$;
 select drop_text_on_update('product', 'drop_product_text', unshown => '{words,title_words,has_stock,slug_is_twin}');
 
 create function drop_variant_text() returns trigger language plpgsql as $$
 begin
-  delete from product_text t where t.store_id = new.store_id and t.id = new.product_id;
-  delete from variant_text t where t.store_id = new.store_id and t.id = new.id;
+  delete from "product_text" t where t.store_id = new.store_id and t.id = new.product_id;
+  delete from "variant_text" t where t.store_id = new.store_id and t.id = new.id;
   return null;
 end $$;
-select drop_text_on_update('variant', 'drop_variant_text', unshown => '{product_id,quantity,updated_at}');
+select drop_text_on_update('variant', 'drop_variant_text', unshown => '{product_id,quantity,stock_noted,updated_at}');
 
 -- Tables with a product_id, by the statement: a product may have hundreds of such rows.
 create function drop_texts_of_products() returns trigger language plpgsql as $$
@@ -83,10 +83,10 @@ declare
   owner record;
 begin
   for owner in select c.store_id, array_agg(distinct c.product_id) as products from changed c group by c.store_id loop
-    delete from product_text t where t.store_id = owner.store_id and t.id = any(owner.products);
+    delete from "product_text" t where t.store_id = owner.store_id and t.id = any(owner.products);
     if tg_table_name in ('variant_value', 'product_option', 'option_value') then
-      delete from variant_text t where t.store_id = owner.store_id and t.id = any(array(
-        select v.id from variant v where v.store_id = owner.store_id and v.product_id = any(owner.products)));
+      delete from "variant_text" t where t.store_id = owner.store_id and t.id = any(array(
+        select v.id from "variant" v where v.store_id = owner.store_id and v.product_id = any(owner.products)));
     end if;
   end loop;
   return null;
@@ -125,7 +125,7 @@ begin
       perform drop_text_of_owner(old.store_id, old.product_id, old.variant_id);
     end if;
   -- A file that is gone leaves a hole that shows nothing.
-  elsif exists (select 1 from file f where f.store_id = old.store_id and f.id = old.file_id) then
+  elsif exists (select 1 from "file" f where f.store_id = old.store_id and f.id = old.file_id) then
     perform drop_text_of_owner(old.store_id, old.product_id, old.variant_id);
   end if;
   return null;
@@ -147,56 +147,78 @@ order by l.store_id, l.product_id, l.position, l.id);
 create function drop_order_text() returns trigger language plpgsql as $$
 begin
   if new.landing_page_id is null and old.landing_page_id is not null and not exists (
-      select 1 from landing_page l where l.store_id = old.store_id and l.id = old.landing_page_id)
+      select 1 from "landing_page" l where l.store_id = old.store_id and l.id = old.landing_page_id)
     or new.payment_method_id is null and old.payment_method_id is not null and not exists (
-      select 1 from payment_method m where m.store_id = old.store_id and m.id = old.payment_method_id)
+      select 1 from "payment_method" m where m.store_id = old.store_id and m.id = old.payment_method_id)
   then
     return null;
   end if;
-  delete from order_text t where t.store_id = new.store_id and t.id = new.id;
+  delete from "order_text" t where t.store_id = new.store_id and t.id = new.id;
   return null;
 end $$;
-select drop_text_on_update('orders', 'drop_order_text', unshown => '{delivery_statuses,return_statuses,refund_statuses}');
+
+-- Captures the changes of orders, and drops their texts. A migration that adds a column to orders calls it after that:
+--   select order_columns_changed();
+-- A column that is no state or number and that every caller may see needs nothing else. For any other one, the migration
+-- replaces the function, with the name of the column in one of these lists.
+create function order_columns_changed() returns void language sql as $$
+  select capture_changes('orders', 'order',
+    states => '{status,currency,customer_id,shipping_rate,discount,tip,tip_value,bundle_price,fee,subtotal,total,quantity,'
+      'is_archived,is_cancelled,cancelled_at,paid_at,payment_method_id,landing_page_id,confirmation,confirmation_attempts}',
+    hidden => '{delivery_statuses,refund_statuses,phone_e164,claimed_by,claimed_until}',
+    renamed => '{"country_id": "customer_country", "payment_method_id": "payment_method", "landing_page_id": "landing_page",
+      "return_statuses": "returns.delivery.status", "confirmation": "confirmation.state",
+      "confirmation_attempts": "confirmation.attempts", "confirmation_next_at": "confirmation.next_at",
+      "confirmation_by": "confirmation.by", "confirmation_at": "confirmation.at", "confirmation_note": "confirmation.note"}',
+    operations => '{update,delete}');
+  select drop_text_on_update('orders', 'drop_order_text',
+    unshown => '{delivery_statuses,return_statuses,refund_statuses,phone_e164,claimed_by,claimed_until}');
+  -- The next start builds the texts, with the new column.
+  delete from order_text;
+  delete from setting where name = 'kept_texts';
+$$;
+select order_columns_changed();
 
 create function drop_text_of_line() returns trigger language plpgsql as $$
 begin
   if new.variant_id is null and old.variant_id is not null and not exists (
-      select 1 from variant v where v.store_id = old.store_id and v.id = old.variant_id)
+      select 1 from "variant" v where v.store_id = old.store_id and v.id = old.variant_id)
     or new.product_id is null and old.product_id is not null and not exists (
-      select 1 from product p where p.store_id = old.store_id and p.id = old.product_id)
+      select 1 from "product" p where p.store_id = old.store_id and p.id = old.product_id)
   then
     return null;
   end if;
-  delete from order_text t where t.store_id = new.store_id and t.id in (old.order_id, new.order_id);
+  delete from "order_text" t where t.store_id = new.store_id and t.id in (old.order_id, new.order_id);
   return null;
 end $$;
-select drop_text_on_update('order_line', 'drop_text_of_line', unshown => '{stock_taken}');
+select drop_text_on_update('order_line', 'drop_text_of_line', unshown => '{stock_taken,stock_placed,stock_placed_at}');
 
 create function drop_text_of_delivery() returns trigger language plpgsql as $$
 begin
   if new.carrier_id is null and old.carrier_id is not null and not exists (
-    select 1 from shipping_carrier c where c.store_id = old.store_id and c.id = old.carrier_id)
+    select 1 from "shipping_carrier" c where c.store_id = old.store_id and c.id = old.carrier_id)
   then
     return null;
   end if;
-  delete from order_text t where t.store_id = new.store_id and t.id in (old.order_id, new.order_id);
+  delete from "order_text" t where t.store_id = new.store_id and t.id in (old.order_id, new.order_id);
   return null;
 end $$;
-select drop_text_on_update('delivery', 'drop_text_of_delivery', unshown => '{updated_at}');
+select drop_text_on_update('delivery', 'drop_text_of_delivery',
+  unshown => '{updated_at,cash_received,cash_received_at,cash_reference}');
 
 create function drop_text_of_part() returns trigger language plpgsql as $$
 begin
   -- Deleting an app changes entries of the history without the lock of their orders.
   if tg_table_name = 'order_event' then
-    perform 1 from orders o where o.store_id = new.store_id and o.id = new.order_id for no key update;
+    perform 1 from "orders" o where o.store_id = new.store_id and o.id = new.order_id for no key update;
   end if;
-  delete from order_text t where t.store_id = new.store_id and t.id in (old.order_id, new.order_id);
+  delete from "order_text" t where t.store_id = new.store_id and t.id in (old.order_id, new.order_id);
   return null;
 end $$;
 
 create function drop_text_of_added_part() returns trigger language plpgsql as $$
 begin
-  delete from order_text t where t.store_id = new.store_id and t.id = new.order_id;
+  delete from "order_text" t where t.store_id = new.store_id and t.id = new.order_id;
   return null;
 end $$;
 
@@ -206,7 +228,7 @@ declare
   owner record;
 begin
   for owner in select c.store_id, array_agg(distinct c.order_id) as orders from changed c group by c.store_id loop
-    delete from order_text t where t.store_id = owner.store_id and t.id = any(owner.orders);
+    delete from "order_text" t where t.store_id = owner.store_id and t.id = any(owner.orders);
   end loop;
   return null;
 end $$;

@@ -29,6 +29,7 @@ create table subscription (
   next_plan_id uuid references plan,
   created_at   timestamptz(3) not null default now()
 );
+select store_table('subscription');
 create index subscription_end on subscription (period_end);
 create index subscription_plan on subscription (plan_id);
 create index subscription_next_plan on subscription (next_plan_id);
@@ -40,6 +41,7 @@ create table order_use (
   used     integer not null,
   primary key (store_id, month)
 );
+select store_table('order_use');
 
 -- What a store owes or has paid to the operator. It stays when the store is removed: numbers have no gaps.
 create table invoice (
@@ -65,6 +67,7 @@ create table invoice (
   created_at   timestamptz(3) not null default now(),
   primary key (store_id, id)
 );
+select store_table('invoice');
 
 -- Nodes keep the limits of a store with its installations. The ids are those of installations, but any change clears all.
 create function announce_plan_change() returns trigger language plpgsql as $$
@@ -76,7 +79,3 @@ create trigger plan_changed after update of limits on plan
   for each row execute function announce_plan_change();
 create trigger subscription_changed after insert or update of plan_id or delete on subscription
   for each row execute function announce_plan_change();
-
-select store_table('subscription');
-select store_table('order_use');
-select store_table('invoice');

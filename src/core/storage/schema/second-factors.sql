@@ -1,14 +1,7 @@
 -- A second factor of a person, besides the password: an authenticator app or a passkey, and codes for the day when both are
 -- lost. Whether one is required is the row 'second_factor' of `setting`.
 
--- The session has given a second factor. Before that, a session of somebody who has one may do nothing else.
-alter table session
-  add column second_factor_at timestamptz(3),
-  -- What a passkey has to sign next: used once.
-  add column challenge text,
-  add column challenge_until timestamptz(3);
-
--- An authenticator app. Its secret follows from the service's own secret and a salt, so nothing here gives a code.
+-- The authenticator app of a person. Its secret follows from the service's own secret and a salt, so nothing here gives a code.
 create table authenticator (
   account_id    uuid primary key references account on delete cascade,
   -- Null until the first code was given.
@@ -21,6 +14,7 @@ create table authenticator (
   created_at    timestamptz(3) not null default now()
 );
 
+-- A code that works once, for a person who has lost the other factors.
 create table recovery_code (
   account_id uuid not null references account on delete cascade,
   -- SHA-256 of 80 random bits.
@@ -29,6 +23,7 @@ create table recovery_code (
   primary key (account_id, code_hash)
 );
 
+-- A passkey of a person.
 create table passkey (
   id            uuid primary key default new_id(),
   account_id    uuid not null references account on delete cascade,

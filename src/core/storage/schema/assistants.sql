@@ -1,3 +1,5 @@
+-- Assistants that people connect to a store, and what these have planned.
+
 -- An assistant that a person has connected to a store: a client without a secret, which may do what the person has ticked for
 -- it, and what the person and the installation may still do. The installation is shared by all people of the store who
 -- connected the same assistant; this row is one person's.
@@ -13,22 +15,25 @@ create table connected_assistant (
   unique (installation_id, account_id)
 );
 create index connected_assistant_account on connected_assistant (account_id);
-
--- Until now, what the installation may do was the limit for everybody.
-insert into connected_assistant (installation_id, account_id, permissions, connected_at, last_used_at)
-  select g.installation_id, g.account_id, i.permissions, min(g.since), max(g.since)
-  from (
-    select installation_id, account_id, created_at as since from oauth_grant
-    union all select installation_id, account_id, expires_at from oauth_code
-  ) g join installation i on i.id = g.installation_id
-  where g.account_id is not null group by 1, 2, 3;
-
--- Its tokens end with it.
-alter table oauth_grant add foreign key (installation_id, account_id)
-  references connected_assistant (installation_id, account_id) on delete cascade;
-alter table oauth_code add foreign key (installation_id, account_id)
-  references connected_assistant (installation_id, account_id) on delete cascade;
-
--- Every node keeps in memory what a grant may do.
 create trigger connected_assistant_changed after update of permissions on connected_assistant
   for each row execute function announce_account_change();
+
+-- What an assistant has planned and shown. Applying needs only the plan's id and its signature, which a model can repeat;
+-- two hundred changes it could not. A row is deleted an hour after it has ended.
+create table assistant_plan (
+  store_id        uuid not null references store on delete cascade,
+  id              uuid not null default new_id(),
+  installation_id uuid not null,
+  operation       text not null,
+  -- JSON: what each request sends, and the version that it was shown with. Text, because the signature covers it.
+  items           text not null,
+  expires_at      timestamptz(3) not null,
+  started_at      timestamptz(3),
+  -- Of the one request that applies it. After a crash another one goes on when the lease has ended.
+  lease           uuid,
+  lease_until     timestamptz(3),
+  -- Set when all items were tried: a sentence about the result.
+  result          text,
+  primary key (store_id, id)
+);
+select store_table('assistant_plan');

@@ -1,15 +1,10 @@
 -- The history of a variant's stock. What new orders take is read from their lines, so placing an order writes nothing more;
 -- every other change of a quantity has a row here.
+--
+-- variant.stock_noted is the sum of the changes that lines of orders or rows here tell. Whoever changes a quantity and not this
+-- sum as well gets a row from the trigger: an edit of the product, an import, psql.
 
--- Units that the line took when it was written. What happened to them later is in stock_change. Lines from before take none:
--- the history begins with this column.
-alter table order_line add column stock_placed integer not null default 0;
--- When, by the clock of the database and under the lock of the variant: the history is in this sequence.
-alter table order_line add column stock_placed_at timestamptz;
-
-drop index order_line_variant;
-create index order_line_variant on order_line (store_id, variant_id, stock_placed_at, id);
-
+-- A change of a variant's quantity.
 create table stock_change (
   store_id   uuid not null,
   id         uuid not null default new_id(),
@@ -27,13 +22,9 @@ create table stock_change (
 );
 select store_table('stock_change');
 
--- Sum of the changes of quantity that lines of orders or rows of stock_change tell. Whoever changes a quantity and not this
--- sum as well gets a row from the trigger: an edit of the product, an import, psql.
-alter table variant add column stock_noted bigint not null default 0;
-
 create function note_stock_change() returns trigger language plpgsql as $$
 begin
-  insert into stock_change (store_id, variant_id, kind, delta) values (new.store_id, new.id, 'product_update',
+  insert into "stock_change" (store_id, variant_id, kind, delta) values (new.store_id, new.id, 'product_update',
     (new.quantity::bigint - new.stock_noted) - (old.quantity::bigint - old.stock_noted));
   return null;
 end $$;
@@ -43,9 +34,9 @@ create trigger note_stock_change after update of quantity on variant for each ro
 -- The line goes, what it took remains told.
 create function keep_stock_change() returns trigger language plpgsql as $$
 begin
-  insert into stock_change (store_id, id, variant_id, at, kind, delta, order_id, app_id, account_id)
+  insert into "stock_change" (store_id, id, variant_id, at, kind, delta, order_id, app_id, account_id)
   select old.store_id, old.id, v.id, old.stock_placed_at, 'order_placed', -old.stock_placed, old.order_id, null, null
-  from variant v where v.store_id = old.store_id and v.id = old.variant_id;
+  from "variant" v where v.store_id = old.store_id and v.id = old.variant_id;
   return null;
 end $$;
 create trigger keep_stock_change after delete on order_line for each row

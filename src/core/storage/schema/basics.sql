@@ -1,4 +1,7 @@
--- Stores, the apps that work for them, and what the service keeps about itself.
+-- What all other parts of the schema use.
+--
+-- In functions of triggers, the names of tables are quoted: from "orders" o. In a distributed database, each shard has a copy of
+-- these functions with the names of shards in their place (core/storage/distributed-functions.ts).
 
 -- Trigram and btree operator classes let one index answer "in this store, text containing ...".
 -- Both extensions are trusted: the owner of a database may create them.
@@ -120,105 +123,6 @@ create table country (
   phone_code text not null,
   currency   text not null
 );
-
--- A shop.
-create table store (
-  id              uuid primary key default new_id(),
-  name            text not null check (name <> ''),
-  domain          text not null check (domain <> ''),
-  currency        text not null check (currency ~ '^[A-Z]{3}$'),
-  created_at      timestamptz(3) not null default now(),
-  -- An IANA name, checked by the service: days and weeks of reports are the store's own.
-  time_zone       text not null default 'UTC' check (time_zone <> ''),
-  language        text not null default 'en' check (language <> ''),
-  contact_email   text,
-  contact_phone   text,
-  contact_address text
-);
-create unique index store_domain on store (lower(domain));
-
--- A host name of a store. Host names are unique across stores; a distributed database has such a rule only for a table
--- that is small enough to be on every machine.
-create table host_claim (
-  -- In lower case.
-  host     text primary key,
-  store_id uuid not null references store on delete cascade
-);
-select store_table('host_claim');
-
--- A program that calls the API.
-create table app (
-  id               uuid primary key default new_id(),
-  name             text not null check (name <> ''),
-  client_id        text not null unique,
-  -- SHA-256 of a 256-bit random secret: nothing to guess, so nothing to slow down.
-  secret_hash      bytea not null check (length(secret_hash) = 32),
-  -- Carried by each token; raising it revokes every token issued before.
-  generation       integer not null default 1,
-  disabled_at      timestamptz(3),
-  last_used_at     timestamptz(3),
-  created_at       timestamptz(3) not null default now(),
-  -- A rotated secret may work beside the new one for a while, so that whoever uses it has time to change.
-  old_secret_hash  bytea check (length(old_secret_hash) = 32),
-  old_secret_until timestamptz(3),
-  -- The console calls the public API as an app that is part of the service: installed on every store, without a secret
-  -- that anybody knows. Its tokens name an account, and the account's permissions count.
-  built_in         boolean not null default false,
-  constraint app_old_secret check ((old_secret_hash is null) = (old_secret_until is null))
-);
-create unique index app_built_in on app (built_in) where built_in;
-insert into app (name, client_id, secret_hash, built_in)
-  values ('Console', 'app_console', sha256(gen_random_uuid()::text::bytea || gen_random_uuid()::text::bytea), true);
-
--- An app on a store, with what it may do there.
-create table installation (
-  id          uuid primary key default new_id(),
-  store_id    uuid not null references store on delete cascade,
-  app_id      uuid not null references app on delete cascade,
-  permissions text[] not null,
-  created_at  timestamptz(3) not null default now(),
-  unique (store_id, app_id)
-);
-select store_table('installation');
-create index installation_app on installation (app_id);
-
-create function install_built_in_app() returns trigger language plpgsql as $$
-begin
-  insert into installation (store_id, app_id, permissions)
-    select new.id, a.id, '{}' from app a where a.built_in on conflict do nothing;
-  return null;
-end $$;
-create trigger store_console after insert on store for each row execute function install_built_in_app();
-
--- Every node keeps apps and installations in memory. The announcement is a trigger, so that no way of changing them, psql
--- included, can forget it.
-create function announce_access_change() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('access_changed', tg_table_name || ':' || coalesce(new.id, old.id)::text);
-  return null;
-end $$;
-create trigger app_changed
-  after update of secret_hash, old_secret_hash, old_secret_until, generation, disabled_at or delete on app
-  for each row execute function announce_access_change();
-create trigger installation_changed after update or delete on installation
-  for each row execute function announce_access_change();
-
--- The reply to a write, stored in the transaction of that write: a retry after a lost reply finds it.
-create table idempotency (
-  installation_id uuid not null references installation on delete cascade,
-  key             text not null,
-  request_hash    bytea not null,
-  status          smallint,
-  body            text,
-  created_at      timestamptz(3) not null default now(),
-  -- A reply that is too large to keep is rendered again for a retry: from this resource.
-  resource_id     uuid,
-  etag            text,
-  store_id        uuid not null,
-  primary key (store_id, installation_id, key)
-);
-select store_table('idempotency');
-create index idempotency_age on idempotency (created_at);
 
 -- How often a caller did something within a window of time. Losing these in a crash is harmless, so they cost no WAL.
 create unlogged table rate_window (

@@ -1,6 +1,6 @@
 -- What apps call: one line for each call, for some days, and exact counts.
 
--- Partitions are made by the service, are not written to the log of PostgreSQL, and are dropped whole: see
+-- A call. Partitions are made by the service, are not written to the log of PostgreSQL, and are dropped whole: see
 -- resources/calls/partitions.ts. A crash of PostgreSQL empties them.
 create table call (
   id              uuid not null,
@@ -29,7 +29,9 @@ create table call (
   is_replay       boolean not null default false,
   agent           text,
   -- Calls like this one that were counted and not kept, since the one before. Of code `call_log_full`: lines that were lost.
-  skipped         integer not null default 0
+  skipped         integer not null default 0,
+  -- Whether an assistant made it for the person.
+  via             text
 ) partition by range (at);
 create index call_age on call (at, id);
 create index call_app on call (app_id, at, id);
@@ -38,7 +40,7 @@ create index call_app_keys on call (app_id, at) where idempotency_key is not nul
 create index call_installation on call (installation_id, at, id);
 create index call_request on call (request_id);
 
--- Counts every call. Lines may be sampled or lost; these are not.
+-- How many calls of a kind an installation made in an hour. Lines may be sampled or lost; these counts are not.
 create table call_tally (
   store_id        uuid,
   installation_id uuid,
@@ -54,10 +56,11 @@ create table call_tally (
   buckets         bigint[] not null default '{}',
   unique nulls not distinct (store_id, installation_id, app_id, hour, method, route, status_class)
 );
+select store_table('call_tally');
 create index call_tally_app on call_tally (app_id, hour);
 create index call_tally_age on call_tally (hour);
 
--- Which permissions an installation has used, and which it lacked.
+-- How often an installation has used a permission on a day, and how often it lacked it.
 create table permission_use (
   store_id        uuid not null,
   installation_id uuid not null,
@@ -69,7 +72,5 @@ create table permission_use (
   last_refused_at timestamptz(3),
   primary key (store_id, installation_id, permission, day)
 );
-create index permission_use_age on permission_use (day);
-
-select store_table('call_tally');
 select store_table('permission_use');
+create index permission_use_age on permission_use (day);
