@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../../tests/support/api.ts'
+import { finishedJob, ndjson, startBulk } from '../../../tests/support/bulk.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { addProduct, stockOf } from '../../../tests/support/products.ts'
 import { form, picture } from '../../../tests/support/uploads.ts'
@@ -15,6 +16,7 @@ test('a dry run checks against the stored data, and leaves its Idempotency-Key f
   const tried = await app.post('/customer?dry_run=true', body, headers)
   expect(tried.status).toBe(201)
   expect(tried.headers.get('x-ignored-input')).toBeNull()
+  expect(tried.headers.get('etag')).toBeNull()
   const done = await app.post('/customer', body, headers)
   expect(done.headers.get('preference-applied')).toBeNull()
   const moment = { id: '', created_at: '', updated_at: '' }
@@ -48,4 +50,17 @@ test('a dry run of an order takes no stock, and one of an upload stores no file'
   })
   const kept = await readdir(api.config.DATA_DIR, { recursive: true, withFileTypes: true })
   expect(kept.filter((entry) => entry.isFile() && entry.parentPath.includes(api.store.id))).toEqual([])
+})
+
+test('a dry run of a bulk job keeps the job and its key, and changes nothing else', async () => {
+  const api = await startTestApi()
+  const app = await api.as()
+  const start = () =>
+    startBulk(app, 'resource=customer', ndjson([{ email: 'amel@example.com' }]), { ...DRY, 'idempotency-key': 'one' })
+  const [first, again] = [await start(), await start()]
+  expect(first.headers.get('preference-applied')).toBe('dry-run')
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(again.text).toBe(first.text)
+  expect((await finishedJob(app, first.body.data.job.id)).counts).toMatchObject({ created: 1 })
+  expect((await app.get('/customer')).body.data.customers).toEqual([])
 })

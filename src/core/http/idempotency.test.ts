@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
+import { statementsOf } from '../../../tests/support/statements.ts'
+import { allWhileLocked, untilOneWaits } from '../../../tests/support/waiting.ts'
+import { transact } from '../storage/database.ts'
 import { mayStoreReply } from './stored-reply-quota.ts'
 
 const customers = async (api: TestApi) =>
@@ -29,7 +32,21 @@ test('another request under the same key is a conflict and writes nothing', asyn
   await caller.post('/customer', { email: 'one@example.com' }, key('k'))
   const other = await caller.post('/customer', { email: 'two@example.com' }, key('k'))
   expect(other).toFailWith('idempotency_conflict')
+  expect(other.body.message).toBe('This Idempotency-Key was used for another request: choose a new key.')
   expect(await customers(api)).toEqual([{ email: 'one@example.com', name: '' }])
+})
+
+test('another path or method under the same key is another request, whatever the body', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const add = async (email: string) => (await caller.post('/customer', { email })).body.data.customer.id
+  const [one, two] = [await add('one@example.com'), await add('two@example.com')]
+  expect((await caller.put(`/customer/${one}`, { name: 'Amina' }, key('path'))).status).toBe(200)
+  expect(await caller.put(`/customer/${two}`, { name: 'Amina' }, key('path'))).toFailWith('idempotency_conflict')
+  expect((await caller.put(`/customer/${one}`, {}, key('method'))).status).toBe(200)
+  expect(await caller.delete(`/customer/${one}`, key('method'))).toFailWith('idempotency_conflict')
+  expect(await customers(api)).toHaveLength(2)
+  expect((await caller.get(`/customer/${two}`)).body.data.customer.name).toBe('')
 })
 
 test('of twenty concurrent retries one writes; the others get its reply or a 409', async () => {
@@ -72,6 +89,51 @@ test('a key expires after a day', async () => {
   expect(later.status).toBe(201)
   expect(later.headers.get('idempotency-replayed')).toBeNull()
   expect(await customers(api)).toHaveLength(2)
+  const again = await caller.post('/customer', { email: 'new@example.com' }, key('k'))
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(again.text).toBe(later.text)
+})
+
+test('of two requests that find a key expired, one takes it over and the other gets its reply', async () => {
+  const api = await startTestApi()
+  const caller = await api.as('customer:create')
+  await caller.post('/customer', { email: 'old@example.com' }, key('k'))
+  const ours = sql`store_id = ${api.store.id} and key = 'k'`
+  await sql`update idempotency set created_at = now() - interval '25 hours' where ${ours}`.execute(api.db)
+  const post = () => caller.post('/customer', { email: 'new@example.com' }, key('k'))
+  const lock = sql`select from idempotency where ${ours} for update`
+  const replies = await allWhileLocked(api.db, lock, [post, post])
+  expect(replies.map(({ status }) => status)).toEqual([201, 201])
+  expect(replies.map(({ headers }) => headers.get('idempotency-replayed')).sort()).toEqual([null, 'true'])
+  expect(replies[0]?.text).toBe(replies[1]?.text)
+  expect(await customers(api)).toHaveLength(2)
+})
+
+test('a new key costs two statements: one claims it, one stores the reply', async () => {
+  const api = await startTestApi()
+  const caller = await api.as('customer:create')
+  const sent = await statementsOf(() => caller.post('/customer', { email: 'new@example.com' }, key('k')))
+  expect(sent.filter((text) => text.includes('"idempotency"'))).toEqual([
+    expect.stringMatching(/^insert into/),
+    expect.stringMatching(/^update/),
+  ])
+})
+
+test('a write without a key is committed as a whole or not at all, and needs no transaction if it is one statement', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  await sql`create function refuse_variants() returns trigger language plpgsql as
+    $$ begin raise exception 'no room for variants'; end $$`.execute(api.db)
+  await sql`create trigger refuse_variants before insert on variant
+    for each row execute function refuse_variants()`.execute(api.db)
+  const reply = await caller.post('/product', { title: 'Mug', default: { price: 5 } })
+  await sql`drop trigger refuse_variants on variant`.execute(api.db)
+  await sql`drop function refuse_variants`.execute(api.db)
+  expect(reply).toFailWith('server_error')
+  expect((await caller.get('/product')).body.data.products).toEqual([])
+  const sent = await statementsOf(() => caller.post('/customer', { email: 'one@example.com' }))
+  expect(sent.filter((text) => /^(begin|commit)/i.test(text))).toEqual([])
+  expect(await customers(api)).toHaveLength(1)
 })
 
 test('the write and its stored reply are committed together or not at all', async () => {
@@ -111,16 +173,36 @@ test('a retry of a write that takes too long gets an error instead of waiting fo
     return caller.post('/customer', { email: 'slow@example.com' }, key('slow'))
   })
   expect(reply).toFailWith('idempotency_conflict')
+  expect(reply.body.message).toBe('Another request with this Idempotency-Key is still running.')
   expect(await customers(api)).toEqual([])
+})
+
+test('a write with a key waits as long for another write as one without', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const { id } = (await caller.post('/customer', { email: 'busy@example.com' })).body.data.customer
+  const { changed } = await transact(api.db, async (db) => {
+    await sql`select from customer where store_id = ${api.store.id} and id = ${id} for update`.execute(db)
+    const changed = caller.put(`/customer/${id}`, { name: 'Amina' }, key('k'))
+    await untilOneWaits(api.db)
+    // Longer than it would have waited for its key.
+    await sleep(2_200)
+    return { changed }
+  })
+  expect((await changed).status).toBe(200)
+  expect(await customers(api)).toEqual([{ email: 'busy@example.com', name: 'Amina' }])
 })
 
 test('an empty or oversized key is rejected with an error on the header', async () => {
   const api = await startTestApi()
   const caller = await api.as('customer:create')
-  for (const bad of ['', 'k'.repeat(256)])
-    expect(await caller.post('/customer', { email: 'x@example.com' }, key(bad))).toBeRefused(422, 'Idempotency-Key')
+  for (const bad of ['', 'k'.repeat(256)]) {
+    const reply = await caller.post('/customer', { email: 'x@example.com' }, key(bad))
+    expect(reply).toBeRefused(422, 'Idempotency-Key')
+    expect(reply.body.errors['Idempotency-Key']).toEqual(['must be 1 to 255 characters'])
+  }
   expect(await customers(api)).toEqual([])
-  await sleep(0)
+  expect((await caller.post('/customer', { email: 'x@example.com' }, key('k'.repeat(255)))).status).toBe(201)
 })
 
 const kept = async (api: TestApi) => {
@@ -200,8 +282,26 @@ test('an installation stores at most 16 MB of replies a day; beyond that every k
   expect((await kept(api))?.bytes).toBe(0)
   // Nothing that could be rendered again.
   expect(await again('post', '/order/claim', {})).toEqual({ order: null })
-  for (let n = 0; n < 2; n++)
-    expect((await caller.delete(`/landing-page/${landing_page.id}`, key('gone'))).body).toEqual({ data: {} })
+  for (let n = 0; n < 2; n++) {
+    const gone = await caller.delete(`/landing-page/${landing_page.id}`, key('gone'))
+    expect(gone.body).toEqual({ data: {} })
+    expect(gone.headers.get('etag')).toBeNull()
+  }
+  const page = { title: 'Mugs', product_id: product.id }
+  const late = await caller.post('/landing-page', page, key('post /landing-page'))
+  expect(late).toFailWith('not_found')
+  expect(late.body.message).toBe('There is no such landing page.')
+})
+
+test('a reply with a secret is not stored, and a retry gets it again', async () => {
+  const api = await startTestApi()
+  const caller = await api.as()
+  const post = () => caller.post('/webhook', { url: 'https://receiver.example/hook', types: ['*'] }, key('k'))
+  const [first, again] = [await post(), await post()]
+  expect(first.body.data.webhook.secret).toMatch(/^whsec_/)
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(again.body).toEqual(first.body)
+  expect(await kept(api)).toEqual({ keys: 1, bytes: 0 })
 })
 
 test('a key that a node with a wrong clock has stored is not forgotten early', async () => {

@@ -7,6 +7,7 @@ import { type Db, errorCode, type Tx, transact, transactDry } from '../storage/d
 import type { StoreId } from '../storage/store-id.ts'
 import { isDryRun } from './dry-run.ts'
 import { sendWritten } from './json-reply.ts'
+import { errorsOfLines, withErrorsOfLines } from './line-errors.ts'
 import { mayStoreReply } from './stored-reply-quota.ts'
 import { type Versioned, type WriteAnswer, writeVersion } from './versions.ts'
 
@@ -44,6 +45,8 @@ interface Stored {
   body: string | null
   resource_id: string | null
   etag: string | null
+  /** Of a reply without its body that has lines. */
+  line_errors: string | null
 }
 
 /** A key that a caller has chosen for a write. */
@@ -67,18 +70,26 @@ const claim = async (db: Tx, given: Claim, hash: Buffer): Promise<Stored | undef
     .returning('key')
     .executeTakeFirst()
   const stored = claimed ? undefined : await findStored(db, given)
-  const isFree = claimed || (stored?.is_expired && (await reclaim(db, given, hash)))
+  const isFree = !stored || (stored.is_expired && (await reclaim(db, given, hash)))
   await sql`set local lock_timeout = 0`.execute(db)
   if (isFree) return undefined
   // It was expired, and another request has reclaimed it meanwhile.
-  return stored?.is_expired ? findStored(db, given) : stored
+  return stored.is_expired ? findStored(db, given) : stored
 }
 
 /** Another request may have reclaimed an expired key since: then it is not expired any more. */
 const reclaim = async (db: Tx, given: Claim, hash: Buffer) => {
   const { numUpdatedRows } = await db
     .updateTable('idempotency')
-    .set({ request_hash: hash, status: null, body: null, resource_id: null, etag: null, created_at: sql`now()` })
+    .set({
+      request_hash: hash,
+      status: null,
+      body: null,
+      resource_id: null,
+      etag: null,
+      line_errors: null,
+      created_at: sql`now()`,
+    })
     .where(isClaim(given))
     .where('created_at', '<', EXPIRED)
     .executeTakeFirst()
@@ -88,7 +99,7 @@ const reclaim = async (db: Tx, given: Claim, hash: Buffer) => {
 const findStored = async (db: Tx, given: Claim) =>
   (await db
     .selectFrom('idempotency')
-    .select(['request_hash', 'status', 'body', 'resource_id', 'etag'])
+    .select(['request_hash', 'status', 'body', 'resource_id', 'etag', 'line_errors'])
     .select(sql<boolean>`created_at < ${EXPIRED}`.as('is_expired'))
     .where(isClaim(given))
     .executeTakeFirstOrThrow()) as Stored & { is_expired: boolean }
@@ -115,6 +126,10 @@ const envelope = (key: string | undefined, json: string) => (key ? `{"data":{"${
 
 const idOf = (json: string): string => (JSON.parse(json) as { id: string }).id
 
+/** Of a reply that is too large to store. */
+const whatIsKept = (json: string, hasLines = false) =>
+  hasLines ? { line_errors: errorsOfLines(json) } : { resource_id: idOf(json) }
+
 const replay = async (
   db: Tx,
   reply: FastifyReply,
@@ -124,13 +139,13 @@ const replay = async (
 ): Promise<Answer> => {
   if (!stored.request_hash.equals(hash))
     throw conflict('This Idempotency-Key was used for another request: choose a new key.')
-  const { status, body, resource_id: id, etag } = stored
+  const { status, body, resource_id: id, etag, line_errors } = stored
   if (etag) reply.header('ETag', etag)
   reply.header('Idempotency-Replayed', 'true')
   if (body !== null) return { status, body: await reply.request.reviseReplay(db, body) }
   const json = await render?.(db, id as string)
-  if (json === undefined) throw notFound((key ?? 'resource').replace('_', ' '))
-  return { status, body: envelope(key, json) }
+  if (json === undefined) throw notFound((key as string).replaceAll('_', ' '))
+  return { status, body: envelope(key, line_errors === null ? json : withErrorsOfLines(json, line_errors)) }
 }
 
 interface AnswerOptions {
@@ -139,6 +154,8 @@ interface AnswerOptions {
   key?: string
   /** Renders the resource again for a retry whose first reply was too large to store. */
   render?: Render
+  /** The reply has a line for each line of the request, with its `errors`: these are kept although the reply is not. */
+  hasLines?: boolean
   /** The resource that the write changes, for If-Match and ETag. */
   resource?: Versioned
   /** The write is a single statement, so without an Idempotency-Key it needs no transaction. */
@@ -167,16 +184,17 @@ const writeWithKey = (
   write: Write,
 ): Promise<Answer> => {
   const hash = fingerprint(reply.request)
-  const { status, key, render, isSecret } = options
+  const { status, key, render, hasLines, isSecret } = options
   return transact(db, async (db) => {
     const stored = await claim(db, claimed, hash)
     if (stored) return replay(db, reply, stored, hash, options)
     const json = await write(db)
     const body = envelope(key, json)
     const mayStore = !isSecret && mayStoreReply(claimed.installation, body)
-    const content = render && !mayStore && json !== 'null' ? { resource_id: idOf(json) } : { body }
+    const isRenderedAgain = render && !mayStore && json !== 'null'
+    const content = isRenderedAgain ? whatIsKept(json, hasLines) : { body }
     const etag = (reply.getHeader('etag') as string | undefined) ?? null
-    await storeAnswer(db, claimed, { status, body: null, resource_id: null, ...content, etag })
+    await storeAnswer(db, claimed, { status, body: null, resource_id: null, line_errors: null, ...content, etag })
     return { status, body }
   }).catch((error) => {
     throw errorCode(error) === LOCK_NOT_AVAILABLE

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { expectTextsToFitRows } from '../../../tests/support/kept-texts.ts'
 import { startShopWithOrders } from '../../../tests/support/shop-with-orders.ts'
+import { mayStoreReply } from '../../core/http/stored-reply-quota.ts'
 import { createCarrier } from '../carriers/create-carrier.ts'
 import { PARCEL_STATES } from './states.ts'
 
@@ -96,6 +97,35 @@ test('the results of a carrier change its parcels line by line, and once', async
   expect(await shop.stock()).toBe(units + 4)
   expect(await shop.ids('state=returned,returning')).toEqual([two.parcel, three.parcel].sort())
   await expectTextsToFitRows(shop.api.db)
+})
+
+test('a retry whose first reply was not stored still tells which results were refused', async () => {
+  const shop = await startParcels()
+  const one = await shop.send('R-1')
+  await shop.results({ results: [{ tracking_number: 'R-1', result: 'returned' }] })
+  const { install_id, ...app } = await shop.api.install(['order:update'])
+  const token = await shop.api.getToken(app, { install_id })
+  for (const size of [256 * 1024, 1]) while (mayStoreReply(install_id, 'x'.repeat(size)));
+  const results = [
+    { tracking_number: 'R-1', result: 'delivered' },
+    { tracking_number: 'R-2', result: 'delivered' },
+  ]
+  const post = () =>
+    shop.api.anonymous
+      .with({ authorization: `Bearer ${token}` })
+      .post('/parcel/result', { results }, { 'idempotency-key': 'once' })
+  const first = (await post()).body.data.results
+  expect(first).toMatchObject([
+    { parcel_id: one.parcel, errors: { result: [expect.stringContaining('sent back')] } },
+    { parcel_id: null, errors: { tracking_number: ['belongs to no parcel'] } },
+  ])
+  const late = await shop.send('R-2')
+  const again = await post()
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(again.body.data.results.map(({ errors }: { errors: object }) => errors)).toEqual(
+    first.map(({ errors }: { errors: object }) => errors),
+  )
+  expect(await shop.ids('state=shipped')).toEqual([late.parcel])
 })
 
 test('a tracking number that two carriers have needs the carrier, and a cancelled delivery takes no result', async () => {

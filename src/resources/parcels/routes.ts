@@ -97,8 +97,11 @@ export const parcelRoutes = (app: Api, { db }: { db: Db }) => {
       },
     },
     async ({ body, store, caller }, reply) =>
-      writeOnce(db, reply, { status: 200, key: 'results', render: (db) => currentResults(db, store, body) }, (db) =>
-        applyResults(db, store, caller.app, body),
+      writeOnce(
+        db,
+        reply,
+        { status: 200, key: 'results', render: (db) => currentResults(db, store, body), hasLines: true },
+        (db) => applyResults(db, store, caller.app, body),
       ),
   )
 

@@ -56,7 +56,7 @@ export const stockRoutes = (app: Api, { db }: { db: Db }) => {
       return writeOnce(
         db,
         reply,
-        { status: 200, key: 'stock', render: (db) => currentStock(db, store, body.stock) },
+        { status: 200, key: 'stock', render: (db) => currentStock(db, store, body.stock), hasLines: true },
         (db) => changeStock(db, store, body.stock, query.atomic),
       )
     },

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { startTestApi } from '../../../tests/support/api.ts'
 import { addProduct, stockOf } from '../../../tests/support/products.ts'
 import { whileLocked } from '../../../tests/support/waiting.ts'
+import { mayStoreReply } from '../../core/http/stored-reply-quota.ts'
 
 test('lines set and add, by id or SKU, and the reply has the new quantities in sequence', async () => {
   const api = await startTestApi()
@@ -80,6 +81,57 @@ test('atomic: one line that cannot be applied refuses all of them', async () => 
   expect(await stockOf(api, mug.variant)).toBe(2)
   expect((await app.post('/stock?atomic=true', { stock: stock.slice(0, 1) })).status).toBe(200)
   expect(await stockOf(api, mug.variant)).toBe(7)
+})
+
+test('the reason of a line is kept with what it changed, unless it is empty', async () => {
+  const api = await startTestApi()
+  const { variant } = await addProduct(api, { quantity: 2 })
+  const app = api.as('product:update', 'product:view')
+  for (const reason of ['Broken', '', null, undefined])
+    expect((await app.post('/stock', { stock: [{ variant_id: variant, delta: 1, reason }] })).status).toBe(200)
+  const { history } = (await app.get(`/stock/${variant}/history`)).body.data
+  expect(history.map(({ reason }: { reason: string | null }) => reason)).toEqual([null, null, null, 'Broken', null])
+})
+
+test('a retry whose first reply was not stored changes nothing and shows the stock as it is', async () => {
+  const api = await startTestApi()
+  const mug = await addProduct(api, { sku: 'MUG', quantity: 10 })
+  const hat = await addProduct(api, { sku: 'HAT', quantity: 3 })
+  const cup = await addProduct(api, { sku: 'CUP', quantity: 5 })
+  const { install_id, ...app } = await api.install(['product:update'])
+  const token = await api.getToken(app, { install_id })
+  const caller = api.anonymous.with({ authorization: `Bearer ${token}` })
+  for (const size of [256 * 1024, 1]) while (mayStoreReply(install_id, 'x'.repeat(size)));
+  const stock = [
+    { sku: 'MUG', delta: -4, reason: 'Broken' },
+    { variant_id: hat.variant, quantity: 50 },
+    { sku: 'NONE', quantity: 1 },
+    { sku: 'CUP', delta: -6 },
+  ]
+  const post = () => caller.post('/stock', { stock }, { 'idempotency-key': 'once' })
+  const first = await post()
+  expect(first.body.data.stock.map(({ quantity }: { quantity: number }) => quantity)).toEqual([6, 50, null, 5])
+  await caller.post('/stock', {
+    stock: [
+      { sku: 'HAT', delta: -1 },
+      { sku: 'CUP', delta: 4 },
+    ],
+  })
+  const again = await post()
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  const none = first.body.data.stock[2]
+  expect(none.errors).toEqual({ sku: ['must be the SKU of a variant'] })
+  expect(again.body.data.stock).toEqual([
+    { variant_id: mug.variant, product_id: mug.id, sku: 'MUG', quantity: 6, previous_quantity: 6, errors: {} },
+    { variant_id: hat.variant, product_id: hat.id, sku: 'HAT', quantity: 49, previous_quantity: 49, errors: {} },
+    none,
+    // What was refused is still told, though it would be possible now.
+    {
+      ...{ variant_id: cup.variant, product_id: cup.id, sku: 'CUP', quantity: 9, previous_quantity: 9 },
+      errors: { delta: ['would take more than the 5 in stock'] },
+    },
+  ])
+  expect([await stockOf(api, mug.variant), await stockOf(api, hat.variant)]).toEqual([6, 49])
 })
 
 test('a line needs one variant and one change; a request has 1 to 1,000 lines', async () => {
