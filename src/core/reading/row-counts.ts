@@ -6,7 +6,7 @@ import { runSql, type Statement } from '../storage/statement.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { inStore } from '../storage/store-statement.ts'
 
-/** What the row counters of a list count: see the migration that maintains them. */
+/** What the row counters of a list count: see storage/schema/counters.sql, which maintains them. */
 export interface CountedFilters {
   /** The table whose rows are counted. */
   kind: string

@@ -34,6 +34,8 @@ interface RowSource<Viewer> {
   table: keyof Tables
   /** The selected columns: `id, name`. Subqueries on other tables must restrict them to the store. */
   columns: Sql | ((store: Sql) => Sql) | TextColumns
+  /** What `columns` refer to besides the table. Has neither an `id` nor a store of its own. */
+  joined?: (store: Sql) => Sql
   /** The column that names the store, if not `store_id`. */
   storeColumn?: Sql
   /** Selects the rows, if they are not those of the table with these ids. */
@@ -112,12 +114,13 @@ const fromNamed = (table: keyof Tables) => sqlText`from ${t[table]} as ${identif
 
 /** Selects rows as a JSON array. */
 const selectRows = <Viewer>(
-  { table, columns, storeColumn = sqlText`store_id`, select }: RowSource<Viewer>,
+  { table, columns, storeColumn = sqlText`store_id`, select, joined }: RowSource<Viewer>,
   store: Sql,
   condition: Sql,
   ids?: Sql,
 ) => {
-  const from = sqlText`${fromNamed(table)} where ${storeColumn} = ${store} and ${condition}`
+  const source = joined ? sqlText`${fromNamed(table)} ${joined(store)}` : fromNamed(table)
+  const from = sqlText`${source} where ${storeColumn} = ${store} and ${condition}`
   if (typeof columns === 'object') {
     const values = Object.values(columns).map((column) => sqlText`${column}::text`)
     return sqlText`select json_agg(array[${joinSql(values, COMMA)}])::text ${from}`

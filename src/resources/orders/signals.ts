@@ -1,4 +1,4 @@
-import { array, object, value } from '../../core/reading/json-text.ts'
+import { array, type JsonText, object, quoted, value } from '../../core/reading/json-text.ts'
 import { rowKind } from '../../core/reading/texts.ts'
 import { identifier, type Sql, sqlText, t } from '../../core/storage/sql.ts'
 import { type OrderSignals, REASONS, type Reason } from './desk-schema.ts'
@@ -113,54 +113,69 @@ export const expectedLevels = (store: Sql, columns: Sql, condition: Sql) => sqlT
 export const isDuplicate = (o: Sql, store: Sql) =>
   sqlText`(select g.twin is not null from (${signalFacts(o, store)}) g)`
 
+/** Columns as text. */
 interface SignalsRow {
   id: string
   phone: string | null
-  signals: {
-    placed: number
-    delivered: number
-    returned: number
-    open: number
-    twin: string | null
-    is_later: boolean | null
-    is_first: boolean | null
-    level: string
-    reasons: Reason[]
-  }
+  placed: string
+  delivered: string
+  returned: string
+  open: string
+  duplicate_of: string | null
+  is_first: string | null
+  level: string
+  /** Separated by commas. */
+  reasons: string
 }
 
 const ORDERS = sqlText`orders`
+const STORE = sqlText`orders.store_id`
 
-const isFirst = (store: Sql) => sqlText`case when orders.phone_e164 <> '?' then
+const isFirst = sqlText`case when orders.phone_e164 <> '?' then
   g.placed = 0 or g.placed = 1 and orders.status <> 'abandoned'
-    or is_first_of_phone(${store}, orders.phone_e164, orders.created_at, orders.id) end`
+    or is_first_of_phone(${STORE}, orders.phone_e164, orders.created_at, orders.id) end`
 
-const isLater = (store: Sql) =>
-  sqlText`case when g.twin is not null then is_placed_before(${store}, g.twin, orders.created_at, orders.id) end`
+const earlierTwin = sqlText`case when g.twin is not null and
+  is_placed_before(${STORE}, g.twin, orders.created_at, orders.id) then g.twin end`
 
-const signalsText = ({ phone, signals }: SignalsRow) =>
+/** A number or a boolean. */
+const plain = (text: string) => text as JsonText<never>
+
+const signalsText = (row: SignalsRow) =>
   object<OrderSignals>({
-    phone: value(phone),
-    duplicate_of: value(signals.is_later ? signals.twin : null),
-    phone_orders: value(signals.placed),
-    phone_delivered: value(signals.delivered),
-    phone_returned: value(signals.returned),
-    phone_open: value(signals.open),
-    first_order: value(signals.is_first),
-    level: value(signals.level),
+    phone: value(row.phone),
+    duplicate_of: value(row.duplicate_of),
+    phone_orders: plain(row.placed),
+    phone_delivered: plain(row.delivered),
+    phone_returned: plain(row.returned),
+    phone_open: plain(row.open),
+    first_order: plain(row.is_first ?? 'null'),
+    level: quoted(row.level),
     reasons: array(
-      signals.reasons.map((code) =>
-        object<OrderSignals['reasons'][number]>({ code: value(code), text: value(REASONS[code]) }),
-      ),
+      row.reasons
+        .split(',')
+        .filter((code) => code !== '')
+        .map((code) =>
+          object<OrderSignals['reasons'][number]>({ code: quoted(code), text: value(REASONS[code as Reason]) }),
+        ),
     ),
   })
 
 /** The signals of an order. The hole refers to the order. */
 export const signalsKind = rowKind<unknown>({
   table: 'orders',
-  columns: (store) => sqlText`orders.id, ${phone(ORDERS)} as phone, (
-    select to_json(h) from (
-      select g.*, ${isLater(store)} as is_later, ${isFirst(store)} as is_first, signal_level(g.reasons) as level
-      from (${signalFacts(ORDERS, store, { isSingle: true })}) g) h) as signals`,
+  joined: (store) => sqlText`cross join lateral (${signalFacts(ORDERS, store, { isSingle: true })}) g`,
+  columns: {
+    id: sqlText`orders.id`,
+    phone: phone(ORDERS),
+    placed: sqlText`g.placed`,
+    delivered: sqlText`g.delivered`,
+    returned: sqlText`g.returned`,
+    open: sqlText`g.open`,
+    duplicate_of: earlierTwin,
+    is_first: isFirst,
+    level: sqlText`signal_level(g.reasons)`,
+    reasons: sqlText`array_to_string(g.reasons, ',')`,
+  },
   texts: (row: SignalsRow) => [[row.id, signalsText(row)]],
 })
