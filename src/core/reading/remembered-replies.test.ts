@@ -1,16 +1,7 @@
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
-import { send } from '../../../tests/resilience/foreign-id-sweep.ts'
-import { createFullStore, writesFor } from '../../../tests/resilience/full-store.ts'
+import { expect, test, vi } from 'vitest'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
-import type { Caller } from '../../../tests/support/caller.ts'
-import { countCompressions } from '../../../tests/support/count-compressions.ts'
-import { eventually } from '../../../tests/support/eventually.ts'
-import { addProduct } from '../../../tests/support/products.ts'
-import { type Line, startShopWithOrders } from '../../../tests/support/shop-with-orders.ts'
-import { statementsOf } from '../../../tests/support/statements.ts'
 import { numberChanges } from '../../resources/events/feed.ts'
-import { expiryOf, urlsKey } from '../../resources/files/file-urls.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { createRememberedReplies } from './remembered-replies.ts'
 
@@ -34,6 +25,15 @@ const countingReply = async (options: Partial<Parameters<typeof createRemembered
     return body.etag
   }
   return { api, replies, reads, ask }
+}
+
+/** A promise, and what ends it. */
+const createSignal = () => {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  return { ended, end: () => end() }
 }
 
 /** Changes something that no reply of these tests shows. */
@@ -65,28 +65,47 @@ test('a change while a reply is read makes it out of date', async () => {
   expect([await ask(), await askDuringChange(), await ask(), await ask()]).toEqual(['key 1', 'key 2', 'key 3', 'key 3'])
 })
 
-test('nothing is remembered while a store has many changes without a position, nor for longer than the given time', async () => {
+test('nothing is remembered while a store has more than 100 changes without a position', async () => {
   const { api, ask } = await countingReply()
-  await change(api, 101)
-  expect(await askThrice(ask)).toEqual(['key 1', 'key 2', 'key 3'])
+  await change(api, 100)
+  expect(await askThrice(ask)).toEqual(['key 1', 'key 2', 'key 2'])
+  await change(api)
+  expect(await askThrice(ask)).toEqual(['key 3', 'key 4', 'key 5'])
   await numberChanges(api.db, api.store.id)
-  expect(await askThrice(ask)).toEqual(['key 4', 'key 4', 'key 4'])
-  const { ask: askAged } = await countingReply({ maxAgeMs: 0 })
-  expect(await askThrice(askAged)).toEqual(['key 1', 'key 2', 'key 3'])
+  expect(await askThrice(ask)).toEqual(['key 6', 'key 6', 'key 6'])
 })
 
-test('a store that nobody has read the feed of gets one, and many changes get their positions, when a reply is asked for again', async () => {
-  const api = await startTestApi()
-  const all = await api.as()
-  const statements = () => statementsOf(() => all.get('/category'))
-  const untilRemembered = () => eventually(async () => expect(await statements()).toHaveLength(1))
-  await all.get('/category')
-  await untilRemembered()
-  await change(api, 300)
-  expect((await all.get('/category')).body.data.pagination.total).toBe(300)
-  await untilRemembered()
-  const left = await sql`select from change where store_id = ${api.store.id}`.execute(api.db)
-  expect(left.rows).toHaveLength(0)
+test('changes get their positions once at a time, and again later if that failed', async () => {
+  const lost = createSignal()
+  let numberings = 0
+  const failToNumber = async () => {
+    numberings++
+    await lost.ended
+    throw new Error('The database is gone.')
+  }
+  const { api, ask } = await countingReply({ numberChanges: failToNumber })
+  await change(api, 101)
+  await askThrice(ask)
+  expect(numberings).toBe(1)
+  lost.end()
+  await askThrice(ask)
+  expect(numberings).toBeGreaterThan(1)
+})
+
+test('a reply is remembered for as long as was said, even if nothing changes', async () => {
+  const { ask } = await countingReply({ maxAgeMs: 10_000 })
+  const now = Math.floor(performance.now())
+  const clock = vi.spyOn(performance, 'now')
+  const askAt = (ms: number) => {
+    clock.mockReturnValue(now + ms)
+    return ask()
+  }
+  try {
+    expect([await askAt(0), await askAt(0), await askAt(9_999)]).toEqual(['key 1', 'key 2', 'key 2'])
+    expect([await askAt(10_000), await askAt(19_999)]).toEqual(['key 3', 'key 3'])
+  } finally {
+    clock.mockRestore()
+  }
 })
 
 test('callers who ask at the same time share one read, unless it fails', async () => {
@@ -104,6 +123,27 @@ test('callers who ask at the same time share one read, unless it fails', async (
   }
   const replies = await Promise.allSettled([1, 2].map(() => askAnew('key', 5, refuseFirst)))
   expect(replies.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+})
+
+test('callers who ask after a change share the read that began after it, whichever ends first', async () => {
+  const { api, ask, reads } = await countingReply()
+  const [before, after] = [createSignal(), createSignal()]
+  const untilReads = (count: number) => vi.waitFor(() => expect(reads).toHaveLength(count))
+  await ask()
+  const first = ask('key', 5, () => before.ended)
+  await untilReads(2)
+  await change(api)
+  const second = ask('key', 5, () => after.ended)
+  await untilReads(3)
+  before.end()
+  expect(await first).toBe('key 3')
+  const third = ask('key', 5, () => after.ended)
+  // It has asked for the state by then, and a read of its own would have begun.
+  await ask('another')
+  await ask('another')
+  after.end()
+  expect([await second, await third]).toEqual(['key 5', 'key 5'])
+  expect(reads.filter((key) => key === 'key')).toHaveLength(3)
 })
 
 test('stores do not share replies', async () => {
@@ -128,88 +168,24 @@ test('the least recently used reply goes first, and a large one is not kept at a
   expect(large.replies.size()).toBeLessThan(100)
 })
 
-test('URLs of files are part of what a caller sees, with the time at which they expire', () => {
-  const urls = { base: '', key: Buffer.alloc(32), seconds: 3600, sign: () => '', showsSold: true }
-  expect(urlsKey(urls)).toContain(String(expiryOf(3600)))
-  expect(urlsKey({ ...urls, showsSold: false })).not.toBe(urlsKey(urls))
+test('replies take exactly as much as they may', async () => {
+  const { api, ask, replies } = await countingReply({ maxSize: 1_000 })
+  const keySize = `${api.store.id} a`.length
+  for (const key of ['a', 'b']) for (let n = 0; n < 2; n++) await ask(key, 500 - keySize)
+  expect(replies.size()).toBe(1_000)
+  expect([await ask('a', 1), await ask('b', 1)]).toEqual(['a 2', 'b 4'])
+  const large = await countingReply()
+  for (const [key, length] of [
+    ['l', 2 ** 20 - keySize],
+    ['m', 2 ** 20 - keySize + 1],
+  ] as const)
+    for (let n = 0; n < 3; n++) await large.ask(key, length)
+  expect(large.reads).toEqual(['l', 'l', 'm', 'm', 'm'])
 })
 
-test('an unchanged reply takes one statement, and callers who may see more do not share it', async () => {
-  const api = await startShopWithFeed()
-  await addProduct(api, { title: 'Mug', price: 5, quantity: 1 })
-  const [all, some] = [await api.as(), await api.as('product:view')]
-  const readWith = async (caller: Caller) => {
-    const reply = await caller.get('/product')
-    expect(reply.status).toBe(200)
-    return reply
-  }
-  for (const caller of [all, some]) for (let n = 0; n < 3; n++) await readWith(caller)
-  const statements = await statementsOf(() => readWith(all))
-  expect(statements).toHaveLength(1)
-  expect(statements[0]).toContain('from change')
-})
-
-test('a remembered list is compressed once, and again after a change', async () => {
-  const { api, sell } = await startShopWithOrders()
-  await numberChanges(api.db, api.store.id)
-  for (let n = 0; n < 3; n++) await sell()
-  // Of each request, one is the caller's, to read the reply.
-  const all = (await api.as()).with({ 'accept-encoding': 'gzip' })
-  const compressions = () => countCompressions(() => all.get('/order'))
-  expect([await compressions(), await compressions(), await compressions(), await compressions()]).toEqual([2, 2, 1, 1])
-  await sell()
-  expect((await all.get('/order')).body.data.orders).toHaveLength(4)
-  expect(await compressions()).toBe(1)
-})
-
-test('after every write, remembered lists show what lists that were never asked for show', async () => {
-  const store = await createFullStore(() => startTestApi({ WEBHOOKS: 'off' }))
-  const readList = async (path: string, size: number) => {
-    const { status, body } = await store.all.get(`${path}?page_size=${size}`)
-    expect(status, path).toBe(200)
-    const { pagination, ...rows } = body.data
-    return { ...rows, total: pagination.total }
-  }
-  // Resources of nearly every other kind are shown within these.
-  const lists = ['/customer', '/landing-page', '/order']
-  // A bulk job changes something while the lists are compared.
-  const writes = writesFor(store).filter(({ route }) => route !== 'POST /bulk')
-  for (const [n, sample] of writes.entries()) {
-    await numberChanges(store.api.db, store.api.store.id)
-    for (const path of lists) await readList(path, 200)
-    await send(store, sample)
-    for (const path of lists)
-      expect(await readList(path, 200), `${path} after ${sample.route}`).toEqual(await readList(path, 199 - n))
-  }
-})
-
-test('orders and their lists show each change at once, however often they were read before', async () => {
-  const { api, all, sell, carrier } = await startShopWithOrders()
-  const { id, parcel } = await sell()
-  await numberChanges(api.db, api.store.id)
-  const read = async () => {
-    const [one, list] = [await all.get(`/order/${id}`), await all.get('/order')]
-    expect(list.body.data.orders[0]).toEqual(one.body.data.order)
-    return one.body.data.order
-  }
-  const readThrice = async () => {
-    const [first, second, third] = [await read(), await read(), await read()]
-    expect([second, third]).toEqual([first, first])
-    return third
-  }
-  const stockOf = async () => {
-    const { variants }: { variants: (Line & { variant: { quantity: number } })[] } = await readThrice()
-    return variants.find(({ title }) => title === 'Mug')?.variant.quantity
-  }
-  expect(await stockOf()).toBe(98)
-  await sell()
-  await sql`delete from orders where store_id = ${api.store.id} and id <> ${id}`.execute(api.db)
-  expect(await stockOf()).toBe(96)
-  expect(
-    (await all.put(`/order/delivery/${parcel}`, { shipping_carrier: carrier.id, tracking_number: '7' })).status,
-  ).toBe(200)
-  const [delivery] = (await readThrice()).deliveries
-  expect(JSON.stringify(delivery)).toContain('n=7&lang=fr')
-  await sql`update shipping_carrier set name = 'Swiftest' where id = ${carrier.id}`.execute(api.db)
-  expect(JSON.stringify(await readThrice())).toContain('Swiftest')
+test('a reply that makes room for another one while it is asked for is read again', async () => {
+  const { api, ask } = await countingReply({ maxSize: 50 })
+  expect(`${api.store.id} a`.length).toBeGreaterThan(25)
+  await ask('a')
+  expect(await Promise.all([ask('a'), ask('b')])).toEqual(['a 3', 'b 2'])
 })
