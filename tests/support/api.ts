@@ -51,8 +51,7 @@ const startServer = async (
   resources?: Resources,
   webhookOptions?: WebhookOptions,
 ): Promise<TestServer> => {
-  const connection = await sharedDatabase()
-  const folder = await mkdtemp(path.join(tmpdir(), 'storefront-api-'))
+  const { connection, folder } = await sharedState()
   const pooler = process.env.POOLER_URL
   const config = readConfig({
     PORT: '0',
@@ -70,15 +69,24 @@ const startServer = async (
     server.app.server.closeIdleConnections()
     await server.close()
     await database.close()
-    await rm(folder, { recursive: true, force: true })
   })
   return { ...server, config, connection, database }
 }
 
-let shared: Promise<pg.ClientConfig> | undefined
-const sharedDatabase = () => {
+/**
+ * The database of a test file, and its files. Servers of one database share their files, as nodes must: any of them may run a
+ * bulk job that another received.
+ */
+const createState = async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'storefront-api-'))
+  addCleanup(() => rm(folder, { recursive: true, force: true }))
+  return { connection: await cloneDatabase(), folder }
+}
+
+let shared: ReturnType<typeof createState> | undefined
+const sharedState = () => {
   if (!shared) {
-    shared = cloneDatabase()
+    shared = createState()
     addCleanup(() => {
       shared = undefined
       servers.clear()

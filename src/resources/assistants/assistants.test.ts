@@ -13,9 +13,8 @@ let api: TestApi
 let headers: Record<string, string>
 let assistant: Assistant
 const all = () => api.anonymous.with(headers)
-/** Another node: any of them may run a bulk job, so all have the same files. */
-const startNode = (settings: Record<string, string> = {}) =>
-  startTestApi({ ...SECRET, DATA_DIR: api.config.DATA_DIR, ...settings })
+/** Another node. */
+const startNode = (settings: Record<string, string> = {}) => startTestApi({ ...SECRET, ...settings })
 
 beforeAll(async () => {
   api = await startTestApi(SECRET)
