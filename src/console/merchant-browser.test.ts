@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { type Client, createClient } from '../../client/src/index.ts'
 import { hasBrowser } from '../../tests/support/browser.ts'
 import {
   accessibilityFaults,
@@ -16,8 +17,10 @@ const installed = hasBrowser('bundles, abandoned orders and analytics are not te
 
 describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browser', () => {
   let console: ConsoleBrowser
+  let person: Awaited<ReturnType<ConsoleBrowser['signIn']>>
   let page: Page
   let wrong: string[]
+  let client: Client
   const open = (where: string) => page.goto(console.home + where)
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
   const dialog = () => page.getByRole('dialog')
@@ -30,9 +33,11 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
 
   beforeAll(async () => {
     console = await startConsoleBrowser()
-    const signedIn = await console.signIn()
-    page = signedIn.page
-    wrong = signedIn.wrong
+    person = await console.signIn()
+    page = person.page
+    wrong = person.wrong
+    const getToken = async () => (await person.console.post(`/stores/${console.store}/token`)).body.data
+    client = createClient({ baseUrl: `${console.site}/api/apps/v1`, getToken })
   })
 
   test('a bundle is made once although its answer is lost, changed beside somebody else, and deleted', async () => {
@@ -101,6 +106,23 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
     expect(wrong.splice(0).filter((text) => !/status of 4(12|22)|ERR_/.test(text))).toEqual([])
   })
 
+  test('an offer that is opened by its address shows its product', async () => {
+    const { rows: found } = await sql<{ id: string; name: string; title: string }>`
+      select b.id, b.name, p.title from bundle b join product p on p.store_id = b.store_id and p.id = b.product_id
+      where b.store_id = ${console.store} limit 1`.execute(console.db)
+    const bundle = found[0] as (typeof found)[number]
+    // The product is read last of all.
+    await page.route('**/apps/v1/product/*', async (route) => {
+      await dialog().getByLabel('Name', { exact: true }).waitFor()
+      await route.continue()
+    })
+    await open(`/bundles?edit=${bundle.id}`)
+    await dialog().getByText(bundle.title).waitFor()
+    await page.unroute('**/apps/v1/product/*')
+    await page.keyboard.press('Escape')
+    expect(wrong.splice(0)).toEqual([])
+  })
+
   test('stock is changed by differences: an order in between keeps its units, and a lost answer adds once', async () => {
     const { rows: found } = await sql<{ id: string; sku: string; quantity: number }>`
       select v.id, v.sku, v.quantity from variant v
@@ -117,7 +139,7 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
     const levels = async () => (await rows().locator('td:nth-of-type(2)').allInnerTexts()).map(Number)
     await expect.poll(levels).toContain(0)
     expect((await levels())[0], 'lowest stock first').toBe(Math.min(...(await levels())))
-    await page.getByRole('searchbox').fill(one.sku)
+    await page.getByRole('searchbox').fill(one.sku.toLowerCase())
     await expect.poll(() => rows().count()).toBeLessThan(5)
     const row = page.locator('tbody tr', { has: page.getByText(one.sku, { exact: true }) })
     await row.getByRole('textbox').fill('x')
@@ -183,6 +205,40 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
     expect(await stockOf(one.id)).toBe(one.quantity + 8)
     expect(await stockOf(two.id)).toBe(two.quantity - 2)
     expect(wrong.splice(0).filter((text) => !/ERR_/.test(text))).toEqual([])
+  })
+
+  test('of a pasted list, what is refused after its preview stays to be mended', async () => {
+    const { rows: found } = await sql<{ id: string; sku: string; quantity: number }>`
+      select v.id, v.sku, v.quantity from variant v
+      join product p on p.store_id = v.store_id and p.id = v.product_id
+      where v.store_id = ${console.store} and p.stock_tracked and not p.allow_order_when_oos and v.quantity > 5
+        and v.sku is not null order by v.sku desc limit 2`.execute(console.db)
+    const [one, two] = found as [(typeof found)[number], (typeof found)[number]]
+    const stockOf = async ({ id }: { id: string }) =>
+      (
+        await sql<{ quantity: number }>`
+          select quantity from variant where store_id = ${console.store} and id = ${id}`.execute(console.db)
+      ).rows[0]?.quantity
+    await open('/inventory')
+    await rows().first().waitFor()
+    await press('Paste a list')
+    const list = dialog().getByLabel('SKU and number, one variant a line')
+    await list.fill(`${one.sku}\t-4\nNOTHING\t1\n${two.sku}\t-5`)
+    await press('Preview')
+    await dialog().getByText('No variant has this SKU.').waitFor()
+    // All but three are sold in between.
+    await sql`update variant set quantity = 3 where store_id = ${console.store} and id = ${one.id}`.execute(console.db)
+    await press('Change 2 variants')
+    await dialog().getByText('1 variant was not changed.').waitFor()
+    await dialog().getByText('Only 3 in stock.').waitFor()
+    expect(await list.inputValue(), 'what was done is not done again').toBe(`${one.sku}\t-4`)
+    expect([await stockOf(one), await stockOf(two)]).toEqual([3, two.quantity - 5])
+    await list.fill(`${one.sku}\t-3`)
+    await press('Preview')
+    await press('Change 1 variant')
+    await expect.poll(() => dialog().count()).toBe(0)
+    expect([await stockOf(one), await stockOf(two)]).toEqual([0, two.quantity - 5])
+    expect(wrong.splice(0)).toEqual([])
   })
 
   test('one difference for a range, for all that match, and from a column of a spreadsheet; a view is saved', async () => {
@@ -278,6 +334,11 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
     await dialog().getByLabel('Message', { exact: true }).fill('Bonjour & merci')
     const whatsapp = await dialog().getByRole('link', { name: 'WhatsApp' }).getAttribute('href')
     expect(whatsapp).toBe(`https://wa.me/${digits}?text=Bonjour%20%26%20merci`)
+    // Another template takes nothing away of what was typed.
+    await dialog().getByLabel('Language of the message').selectOption('ar')
+    expect(await dialog().getByLabel('Message', { exact: true }).inputValue()).toContain(order.customer_name)
+    await dialog().getByLabel('Language of the message').selectOption('fr')
+    expect(await dialog().getByLabel('Message', { exact: true }).inputValue()).toBe('Bonjour & merci')
     await page.keyboard.press('Escape')
     await press('Dismiss')
     await toast('Dismissed')
@@ -306,6 +367,52 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
     await toast('Now an order')
     expect(await stateOf()).toEqual({ status: 'pending', is_archived: false })
     expect(wrong.splice(0).filter((text) => !/status of 422/.test(text))).toEqual([])
+  })
+
+  /** A new order that is to be paid in one way, or in none that is known. */
+  const ordered = async (status: 'pending' | 'abandoned' | 'paid', type?: 'cod' | 'card') => {
+    const { payment_methods } = await client.payment_methods.list()
+    const method = payment_methods.find(({ payment_types }) => type && payment_types.includes(type))
+    const product = await client.products.create({ title: `Mat ${status} ${type}`, default: { price: 4, quantity: 1 } })
+    return client.orders.create({
+      status,
+      customer_phone: '+216 20 765 432',
+      variants: [{ variant_id: product.default?.id as string, quantity: 1 }],
+      ...(method && { payment_method_id: method.id }),
+    })
+  }
+
+  test('the message to a customer says «You pay when it arrives» only if that is so', async () => {
+    const messageFor = async (type?: 'cod' | 'card') => {
+      const { ref } = await ordered('abandoned', type)
+      await open(`/abandoned?search=${ref}`)
+      await rows().getByRole('checkbox').first().check()
+      await press('Contact')
+      const message = await dialog().getByLabel('Message', { exact: true }).inputValue()
+      expect(message).toContain('Shall we send it to you?')
+      return message
+    }
+    expect(await messageFor('cod')).toContain('You pay when it arrives.')
+    expect(await messageFor('card')).not.toContain('You pay')
+    expect(await messageFor()).toContain('You pay when it arrives.')
+    expect(wrong.splice(0)).toEqual([])
+  })
+
+  test('an invoice has its year, and says what is still to be paid', async () => {
+    const made = [
+      await ordered('pending', 'cod'),
+      await ordered('pending', 'card'),
+      await ordered('pending'),
+      await ordered('paid', 'card'),
+    ]
+    await client.orders.update(made[2]?.id as string, { is_cancelled: true })
+    await open(`/orders/print?kind=invoice&ids=${made.map(({ id }) => id).join()}`)
+    await expect.poll(() => page.locator('article').count()).toBe(4)
+    expect(await page.locator('article dl div:last-child dt').allInnerTexts()).toEqual([
+      ...['To be paid on delivery', 'To be paid', 'Order cancelled', 'Paid'],
+    ])
+    for (const date of await page.locator('article time').allInnerTexts()) expect(date).toMatch(/, 20\d\d$/)
+    expect(wrong.splice(0)).toEqual([])
   })
 
   test('invoices and packing lists: one order a page, on A6 and A4, with the sender and a bar code', async () => {
@@ -368,6 +475,24 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
     expect(Number(shown.replace(',', ''))).toBe(counted[0]?.n)
     const csv = await saved(() => chart.getByRole('button', { name: 'Orders, CSV' }).click())
     expect(csv.trim().split('\r\n')).toHaveLength(29)
+    expect(csv.split('\r\n')[1], 'a day that every spreadsheet reads').toMatch(/^2026-10-01,/)
+    // Amounts are rounded on the axis alone.
+    const revenue = page.locator('figure', { has: page.getByRole('heading', { name: 'Revenue', exact: true }) })
+    const axis = await revenue.locator('figcaption + div').first().innerText()
+    expect(axis).toMatch(/\d(\.\d)?K/)
+    await revenue.getByRole('button', { name: 'Show as table' }).click()
+    const amounts = (await revenue.locator('tbody td:nth-child(2)').allInnerTexts()).map((text) =>
+      Number(text.replace(/[^\d.-]/g, '')),
+    )
+    const file = await saved(() => revenue.getByRole('button', { name: 'Revenue, CSV' }).click())
+    expect(amounts).toEqual(
+      file
+        .trim()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => Number(line.split(',')[1])),
+    )
+    expect(Math.max(...amounts)).toBeGreaterThan(0)
 
     await page.getByLabel('From').fill('2026-08-01')
     await expect.poll(() => page.getByLabel('By').inputValue()).toBe('day')
@@ -397,6 +522,15 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
     await page.getByRole('heading', { name: 'Delivered revenue' }).waitFor()
     await page.getByRole('button', { name: 'All landing pages' }).click()
     await pages.waitFor()
+    // A day without a figure has none, neither in the table nor under the pointer.
+    await open('/analytics?section=delivery&from=2020-12-30&to=2021-01-02&own=1')
+    const success = page.locator('figure', { has: page.getByRole('heading', { name: 'Delivery success' }) })
+    await success.locator('svg').hover()
+    await expect.poll(() => success.locator('figcaption p').innerText()).toMatch(/^– .*20(20|21)$/)
+    // Days of two years name it.
+    expect(await success.locator('svg + *, div[aria-hidden]').last().innerText()).toMatch(
+      /Dec 30, 2020\s.*Jan 2, 2021/s,
+    )
     for (const [section, title] of [
       ['Customers', 'New customers'],
       ['Landing pages', 'From landing page to delivered revenue'],
@@ -408,6 +542,21 @@ describe.skipIf(!installed)('bundles, abandoned orders and analytics in a browse
       await page.getByRole('heading', { name: title }).waitFor()
     }
     expect(wrong).toEqual([])
+  })
+
+  test('analytics: a table that ends says so', async () => {
+    await open('/analytics?section=stock&from=2026-10-01&to=2026-10-28&own=1')
+    const gone = page.locator('main div', { has: page.getByRole('heading', { name: 'Out of stock' }) }).last()
+    await gone.locator('tbody tr').first().waitFor()
+    expect(await gone.getByText('Only the first').count()).toBe(0)
+    const made: string[] = []
+    for (let n = await gone.locator('tbody tr').count(); n < 101; n++)
+      made.push((await client.products.create({ title: `Gone ${n}`, status: 'active', default: { price: 1 } })).id)
+    await page.reload()
+    await gone.getByText('Only the first 100 are shown.').waitFor()
+    expect(await gone.locator('tbody tr').count()).toBe(100)
+    for (const id of made) await client.products.delete(id)
+    expect(wrong.splice(0)).toEqual([])
   })
 
   test('the pages are accessible on a dark phone in Arabic, and what is printed is black on white', async () => {

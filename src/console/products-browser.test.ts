@@ -5,6 +5,7 @@ import { hasBrowser } from '../../tests/support/browser.ts'
 import {
   accessibilityFaults,
   type ConsoleBrowser,
+  holdRequest,
   PASSWORD,
   pasting,
   startConsoleBrowser,
@@ -170,6 +171,41 @@ describe.skipIf(!installed)('products in a browser', () => {
     await page.goto('about:blank')
     const found = async () => (await client.products.list({ search: 'Hand-blown' })).products.map(({ title }) => title)
     await expect.poll(found).toEqual(['Hand-blown glass'])
+  })
+
+  test('pictures that are on their way belong to the product that is saved, and a lost one stops it', async () => {
+    await page.goto(`${console.home}/products/new`)
+    await field(page, 'Title').fill('Basket')
+    const release = await holdRequest(page, '**/apps/v1/file*')
+    const choose = async (name: string, colour: string) =>
+      page
+        .locator('input[type=file]')
+        .first()
+        .setInputFiles({ name, mimeType: 'image/png', buffer: await picture('png', { colour }) })
+    await choose('basket.png', '#a52a2a')
+    await page.getByRole('progressbar', { name: 'basket.png' }).waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    release()
+    await page.waitForURL(/\/products\/[0-9a-f-]{36}$/)
+    const id = page.url().split('/').at(-1) as string
+    expect(await client.products.get(id)).toMatchObject({ title: 'Basket', images: [{ name: 'basket.png' }] })
+
+    await page.route('**/apps/v1/file*', (route) =>
+      route.fulfill({ status: 422, json: { code: 'validation_failed', message: 'No.', errors: { file: ['No.'] } } }),
+    )
+    await field(page, 'Title').fill('Basket of reed')
+    await choose('reed.png', '#aaa52a')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('A file was not uploaded.').waitFor()
+    expect((await client.products.get(id)).title).toBe('Basket')
+    await page.unroute('**/apps/v1/file*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await save(page)
+    expect(await client.products.get(id)).toMatchObject({
+      title: 'Basket of reed',
+      images: [{ name: 'basket.png' }, { name: 'reed.png' }],
+    })
+    await client.products.delete(id)
   })
 
   test('a description gets marks by keyboard and button, is shown with them and nothing else, and is stored as Markdown', async () => {

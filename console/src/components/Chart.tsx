@@ -16,8 +16,12 @@ interface Series {
 interface ChartProps {
   title: string
   labels: readonly string[]
+  /** The labels as a spreadsheet reads them, in any language: `2026-11-16`. */
+  stamps: readonly string[]
   series: readonly Series[]
   format?: (value: number) => string
+  /** On the axis, if shorter. */
+  axis?: ((value: number) => string) | undefined
   /** Top of the axis, if it is known: 1 for shares. */
   most?: number | undefined
   /** Total of the period; while the pointer is on a day, the value of that day. */
@@ -36,7 +40,12 @@ const ceiling = (value: number) => {
   return (steps.find((step) => value <= step * unit) ?? 10) * unit
 }
 
-const Figures = ({ title, labels, series, format }: Required<Omit<ChartProps, 'headline' | 'most'>>) => (
+const orDash = (format: (value: number) => string, value: number | null | undefined) =>
+  value === null || value === undefined ? '–' : format(value)
+
+type FiguresProps = Required<Pick<ChartProps, 'title' | 'labels' | 'series' | 'format'>>
+
+const Figures = ({ title, labels, series, format }: FiguresProps) => (
   // The box scrolls by itself, so it must be focusable by keyboard.
   // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
   <section className={styles.scroll} tabIndex={0} aria-label={title}>
@@ -67,13 +76,15 @@ const Figures = ({ title, labels, series, format }: Required<Omit<ChartProps, 'h
 )
 
 /** A line chart in SVG. Time runs in reading direction. The same figures are available as a table. */
-export const Chart = ({ title, labels: given, series: all, format = String, most, headline }: ChartProps) => {
+export const Chart = (props: ChartProps) => {
+  const { title, format = String, axis, most, headline } = props
   const { controls } = useMessages()
   const id = useId()
   const [asTable, setAsTable] = useState(false)
   const [at, setAt] = useState<number>()
-  const labels = given.slice(-MAX_POINTS)
-  const series = all.map((one) => ({ ...one, values: one.values.slice(-MAX_POINTS) }))
+  const labels = props.labels.slice(-MAX_POINTS)
+  const stamps = props.stamps.slice(-MAX_POINTS)
+  const series = props.series.map((one) => ({ ...one, values: one.values.slice(-MAX_POINTS) }))
   const numbers = series.flatMap(({ values }) => values.map((value) => value ?? 0))
   const top = most ?? ceiling(Math.max(0, ...numbers))
   // Refunds may exceed the sales of a day. Values slightly below zero get no extra space.
@@ -89,7 +100,7 @@ export const Chart = ({ title, labels: given, series: all, format = String, most
     return { ...one, line: linePath(points), area: areaPath(points, y(0)) }
   })
   const save = () => {
-    const rows = labels.map((label, index) => csvRow([label, ...series.map(({ values }) => values[index])]))
+    const rows = stamps.map((stamp, index) => csvRow([stamp, ...series.map(({ values }) => values[index])]))
     const parts = ['\uFEFF', csvRow(['', ...series.map(({ label }) => label)]), ...rows]
     download(new Blob(parts, { type: 'text/csv' }), `${title}.csv`)
   }
@@ -119,7 +130,7 @@ export const Chart = ({ title, labels: given, series: all, format = String, most
             headline
           ) : (
             <>
-              <strong>{format(series[0]?.values[at] ?? 0)}</strong> <span>{labels[at]}</span>
+              <strong>{orDash(format, series[0]?.values[at])}</strong> <span>{labels[at]}</span>
             </>
           )}
         </p>
@@ -131,7 +142,7 @@ export const Chart = ({ title, labels: given, series: all, format = String, most
           <div className={styles.plot}>
             <div className={styles.scale} aria-hidden>
               {marked.map((value) => (
-                <span key={value}>{format(value)}</span>
+                <span key={value}>{(axis ?? format)(value)}</span>
               ))}
             </div>
             <svg

@@ -1,5 +1,5 @@
 import { CircleAlert, Upload as UploadIcon, X } from 'lucide-react'
-import { type DragEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { type DragEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { numberFormat } from '../messages/formats.ts'
 import { useMessages, useWords } from '../messages/messages.ts'
 import { Button } from './Button.tsx'
@@ -19,6 +19,14 @@ export interface Upload {
   problem?: string
 }
 
+/** What the page shows as not uploaded yet, by id. Each says whether the file arrived. */
+const shown = new Map<string, Promise<boolean>>()
+
+export const isUploading = () => shown.size > 0
+
+/** Waits for what is being uploaded. Whether all of it has arrived. */
+export const uploadsArrive = async () => (await Promise.all(shown.values())).every(Boolean)
+
 /** Uploads files one after the other. Failed ones stay in the list, to be retried or removed. */
 export const useUploads = <T,>(
   /** The key is the same for every attempt: a file whose reply was lost is not stored twice. */
@@ -27,12 +35,22 @@ export const useUploads = <T,>(
 ) => {
   const messages = useMessages()
   const [uploads, setUploads] = useState<readonly Upload[]>([])
-  const queue = useRef(Promise.resolve())
+  const queue = useRef<Promise<unknown>>(Promise.resolve())
   const current = useRef({ send, onDone })
   current.current = { send, onDone }
   const change = (id: string, changes: Partial<Upload>) =>
     setUploads((uploads) => uploads.map((upload) => (upload.id === id ? { ...upload, ...changes } : upload)))
-  const remove = (id: string) => setUploads((uploads) => uploads.filter((upload) => upload.id !== id))
+  const remove = (id: string) => {
+    shown.delete(id)
+    setUploads((uploads) => uploads.filter((upload) => upload.id !== id))
+  }
+  const own = useRef(new Set<string>())
+  useEffect(
+    () => () => {
+      for (const id of own.current) shown.delete(id)
+    },
+    [],
+  )
   const run = async ({ id, file }: Upload) => {
     try {
       const result = await current.current.send(file, {
@@ -42,13 +60,18 @@ export const useUploads = <T,>(
       })
       remove(id)
       current.current.onDone(result)
+      return true
     } catch (error) {
       const { message, fields } = describeError(error, messages)
       change(id, { problem: Object.values(fields).flat().join(', ') || message })
+      return false
     }
   }
   const enqueue = (upload: Upload) => {
-    queue.current = queue.current.then(() => run(upload))
+    const arrival = queue.current.then(() => run(upload))
+    queue.current = arrival
+    own.current.add(upload.id)
+    shown.set(upload.id, arrival)
   }
   return {
     uploads,

@@ -68,6 +68,9 @@ export const totalQuery = <Row>(
   })
 }
 
+/** What is known exactly, as it was typed or in capitals, as most SKUs are. */
+export const spellingsOf = (text: string) => [...new Set([text.trim(), text.trim().toUpperCase()])]
+
 /** What a search does not look through, such as a SKU, is asked for exactly if the search finds nothing. */
 export const orExactly =
   <Row>(parameter: string, load: ListSource<Row>['load']): ListSource<Row>['load'] =>
@@ -75,7 +78,10 @@ export const orExactly =
     const found = await load(client, query, signal)
     const { search, ...others } = query
     if (found.rows.length > 0 || typeof search !== 'string' || parameter in query) return found
-    const foundBy = { [parameter]: search.trim() }
-    const instead = await load(client, { ...others, ...foundBy }, signal)
-    return instead.rows.length > 0 ? { ...instead, foundBy } : found
+    for (const text of spellingsOf(search)) {
+      const foundBy = { [parameter]: text }
+      const instead = await load(client, { ...others, ...foundBy }, signal)
+      if (instead.rows.length > 0) return { ...instead, foundBy }
+    }
+    return found
   }

@@ -7,6 +7,7 @@ import { Ltr } from '../../components/Ltr.tsx'
 import { formatMoney } from '../../components/Money.tsx'
 import { isLanguage, LANGUAGES, type Language, localeOf, useWords } from '../../messages/messages.ts'
 import type { Order } from '../orders/labels.ts'
+import { isPaidAtTheDoor } from '../orders/payment.ts'
 import { telHref, whatsappHref } from '../orders/phone-links.ts'
 import styles from './Abandoned.module.css'
 import { useAbandonedWords, WORDS } from './words.ts'
@@ -24,9 +25,12 @@ const ContactDialog = ({ order, onClose }: { order: Order; onClose: () => void }
       itemsOf(order),
       formatMoney(localeOf(language), order.total, order.currency),
       store.name,
+      isPaidAtTheDoor(order),
     )
   const [chosen, setChosen] = useState(language)
-  const [text, setText] = useState(filled(language))
+  /** What was typed, by language: another template takes nothing away. */
+  const [typed, setTyped] = useState<Partial<Record<Language, string>>>({})
+  const text = typed[chosen] ?? filled(chosen)
   const { customer_phone: phone, customer_email: email } = order
   const whatsapp = whatsappHref(order, text)
   const mail = new URLSearchParams({ subject: WORDS[chosen].subject(store.name), body: text })
@@ -39,11 +43,7 @@ const ContactDialog = ({ order, onClose }: { order: Order; onClose: () => void }
             label={words.language}
             choices={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
             value={chosen}
-            onChange={({ target }) => {
-              if (!isLanguage(target.value)) return
-              setChosen(target.value)
-              setText(filled(target.value))
-            }}
+            onChange={({ target }) => isLanguage(target.value) && setChosen(target.value)}
           />
           <AreaField
             label={words.message}
@@ -51,7 +51,7 @@ const ContactDialog = ({ order, onClose }: { order: Order; onClose: () => void }
             dir="auto"
             rows={8}
             value={text}
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) => setTyped({ ...typed, [chosen]: target.value })}
           />
         </>
       )}

@@ -4,7 +4,7 @@ import { Surface } from '../../components/Page.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useWords } from '../../messages/messages.ts'
 import styles from './Analytics.module.css'
-import { formatLabel, type Period } from './period.ts'
+import { formatLabels } from './period.ts'
 import { useAnalyticsWords } from './words.ts'
 
 /** How figures are written. */
@@ -32,7 +32,6 @@ interface ChartOf<Point> {
 }
 
 interface ChartsProps<Point> {
-  period: Period
   series: readonly (Point & { label: string })[]
   earlier: readonly (Point & { label: string })[]
   charts: readonly ChartOf<Point>[]
@@ -41,12 +40,13 @@ interface ChartsProps<Point> {
 const sum = (values: readonly (number | null)[]) => values.reduce<number>((total, value) => total + (value ?? 0), 0)
 
 /** Charts of one series, each against the period before. */
-export const Charts = <Point,>({ period, series, earlier, charts }: ChartsProps<Point>) => {
+export const Charts = <Point,>({ series, earlier, charts }: ChartsProps<Point>) => {
   const words = useAnalyticsWords()
   const { locale } = useWords()
-  const labels = series.map(({ label }) => formatLabel(locale, label, period.days))
-  const change = (now: number, before: number) =>
-    before > 0
+  const stamps = series.map(({ label }) => label)
+  const labels = formatLabels(locale, stamps)
+  const change = (now: number | null, before: number) =>
+    now !== null && before > 0
       ? words.change(
           numberFormat(locale, { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' }).format(
             now / before - 1,
@@ -62,17 +62,20 @@ export const Charts = <Point,>({ period, series, earlier, charts }: ChartsProps<
           const before = labels.map((_, n) =>
             n < earlier.length ? value(earlier[n] as Point & { label: string }) : null,
           )
-          const [now, then] = [total === undefined ? sum(values) : total, totalBefore ?? sum(before)]
+          // The period before may have an interval more than are shown.
+          const [now, then] = [total === undefined ? sum(values) : total, totalBefore ?? sum(earlier.map(value))]
           return (
             <Chart
               key={title}
               title={title}
               labels={labels}
-              format={axis ?? format}
+              stamps={stamps}
+              format={format}
+              axis={axis}
               most={most}
               headline={
                 <>
-                  <strong>{now === null ? '–' : format(now)}</strong> <span>{change(now ?? 0, then)}</span>
+                  <strong>{now === null ? '–' : format(now)}</strong> <span>{change(now, then)}</span>
                 </>
               }
               series={[

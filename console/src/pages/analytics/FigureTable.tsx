@@ -26,13 +26,15 @@ interface FigureTableProps<Row> {
   nameOf: (row: Row) => string
   href?: (row: Row) => string | undefined
   columns: readonly FigureColumn<Row>[]
+  /** How many the service shows at most. */
+  limit?: number
   /** Beside the title. */
   actions?: ReactNode
 }
 
 /** Figures by product, carrier or city: a table that is also a file. */
 export const FigureTable = <Row,>(props: FigureTableProps<Row>) => {
-  const { title, help, head, rows, keyOf, nameOf, href, columns, actions } = props
+  const { title, help, head, rows, keyOf, nameOf, href, columns, limit, actions } = props
   const words = useAnalyticsWords()
   const save = () => {
     const lines = rows.map((row) => csvRow([nameOf(row), ...columns.map(({ value }) => value(row))]))
@@ -52,6 +54,7 @@ export const FigureTable = <Row,>(props: FigureTableProps<Row>) => {
           )}
         </header>
         {help && <p className={styles.help}>{help}</p>}
+        {limit !== undefined && rows.length >= limit && <p className={styles.help}>{words.firstOnly(rows.length)}</p>}
         {rows.length === 0 ? (
           <p className={styles.help}>{words.nothing}</p>
         ) : (

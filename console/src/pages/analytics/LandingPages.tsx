@@ -31,7 +31,6 @@ const OneLandingPage = ({ id, period }: { id: string; period: Period }) => {
             </button>
           </div>
           <Charts
-            period={period}
             series={now.series}
             earlier={before.series}
             charts={[
@@ -73,9 +72,11 @@ export const LandingPages = ({ period }: { period: Period }) => {
     <Read query={query}>
       {({ now, before }) => {
         const earlier = new Map(before.landing_pages.map((row) => [row.landing_page_id, row]))
+        const unknown = before.landing_pages.length < LIMIT ? 0 : null
         return (
           <FigureTable
             title={words.pages}
+            limit={LIMIT}
             head={words.page}
             rows={now.landing_pages}
             keyOf={({ landing_page_id }) => landing_page_id}
@@ -89,7 +90,7 @@ export const LandingPages = ({ period }: { period: Period }) => {
               { label: words.orders, value: ({ orders }) => orders, format: number },
               {
                 label: words.before,
-                value: ({ landing_page_id }) => earlier.get(landing_page_id)?.orders ?? 0,
+                value: ({ landing_page_id }) => earlier.get(landing_page_id)?.orders ?? unknown,
                 format: number,
                 wide: true,
               },

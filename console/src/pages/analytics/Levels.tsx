@@ -28,7 +28,6 @@ export const Levels = ({ period }: { period: Period }) => {
         return (
           <>
             <Charts<{ rates: (number | null)[] }>
-              period={period}
               series={together(now.levels)}
               earlier={together(before.levels)}
               charts={now.levels.map((row, n) => ({

@@ -4,6 +4,7 @@ import { type Client, useStore } from '../../api/store.tsx'
 import { Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
+import styles from './Analytics.module.css'
 import type { Period } from './period.ts'
 
 const REFETCH_MS = 60_000
@@ -40,9 +41,15 @@ export const Read = <Answer,>({
   query,
   children,
 }: {
-  query: { data: Answer | undefined; error: unknown }
+  query: { data: Answer | undefined; error: unknown; isPlaceholderData: boolean }
   children: (data: Answer) => ReactNode
 }) => {
-  if (query.data) return children(query.data)
+  // Until the figures of another period are there, those of the one before are shown, and look like it.
+  if (query.data)
+    return (
+      <div className={styles.figures} aria-busy={query.isPlaceholderData || undefined}>
+        {children(query.data)}
+      </div>
+    )
   return <Surface padded>{query.error ? <Problem error={query.error} /> : <Skeleton lines={10} />}</Surface>
 }

@@ -1,4 +1,4 @@
-import { daysBefore, formatDay } from '../home/days.ts'
+import { daysBefore, formatDay, formatDays } from '../home/days.ts'
 
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const
 export type Interval = (typeof INTERVALS)[number]
@@ -50,9 +50,12 @@ export const readPeriod = (params: URLSearchParams, today: string): Period => {
 }
 
 /** `2026-11-16T14:00`, `2026-11-16` or `2026-11` in the language of the page. */
-export const formatLabel = (locale: string, label: string, days: number) => {
-  if (label.includes('T'))
-    return `${formatDay(locale, label.slice(0, 10), { day: 'numeric', month: 'short' })} ${label.slice(11)}`
-  if (label.length === 7) return formatDay(locale, `${label}-01`, { month: 'short', year: 'numeric' })
-  return formatDay(locale, label, { day: 'numeric', month: 'short', ...(days > 90 && { year: '2-digit' }) })
+export const formatLabels = (locale: string, labels: readonly string[]) => {
+  if (labels[0]?.length === 'YYYY-MM'.length)
+    return labels.map((month) => formatDay(locale, `${month}-01`, { month: 'short', year: 'numeric' }))
+  const days = formatDays(
+    locale,
+    labels.map((label) => label.slice(0, 'YYYY-MM-DD'.length)),
+  )
+  return labels.map((label, place) => [days[place], label.split('T')[1]].filter(Boolean).join(' '))
 }

@@ -41,7 +41,6 @@ export const Sales = ({ period }: { period: Period }) => {
               </div>
             )}
             <Charts
-              period={period}
               series={sales.series}
               earlier={then?.series ?? []}
               charts={[
@@ -80,7 +79,6 @@ export const Customers = ({ period }: { period: Period }) => {
     <Read query={query}>
       {({ now, before }) => (
         <Charts
-          period={period}
           series={now.series}
           earlier={before.series}
           charts={[
@@ -96,6 +94,7 @@ export const Customers = ({ period }: { period: Period }) => {
 }
 
 const PRODUCT_SORTS = ['gross', 'units', 'ordered_units'] as const
+/** As many as the service shows of carriers and cities. */
 const LIMIT = 100
 
 /** One product over time. */
@@ -118,7 +117,6 @@ const OneProduct = ({ id, period }: { id: string; period: Period }) => {
             </button>
           </div>
           <Charts
-            period={period}
             series={now.series}
             earlier={before.series}
             charts={[
@@ -149,9 +147,12 @@ export const Products = ({ period }: { period: Period }) => {
     <Read query={query}>
       {({ now, before }) => {
         const earlier = new Map(before.products.map((row) => [row.product_id, row]))
+        // Who is not among the first ones has sold something or nothing.
+        const unknown = before.products.length < LIMIT ? 0 : null
         return (
           <FigureTable
             title={words.best}
+            limit={LIMIT}
             head={words.product}
             rows={now.products}
             keyOf={({ product_id }) => product_id ?? ''}
@@ -175,7 +176,7 @@ export const Products = ({ period }: { period: Period }) => {
               { label: words.gross, value: ({ gross }) => gross, format: money },
               {
                 label: words.before,
-                value: ({ product_id }) => earlier.get(product_id)?.gross ?? 0,
+                value: ({ product_id }) => earlier.get(product_id)?.gross ?? unknown,
                 format: money,
                 wide: true,
               },
@@ -210,7 +211,6 @@ export const Delivery = ({ period }: { period: Period }) => {
       {({ now, before }) => (
         <>
           <Charts
-            period={period}
             series={now.series}
             earlier={before.series}
             charts={[
@@ -227,6 +227,7 @@ export const Delivery = ({ period }: { period: Period }) => {
           />
           <FigureTable
             title={words.carriers}
+            limit={LIMIT}
             help={words.successHelp}
             head={words.carrier}
             rows={now.carriers}
@@ -236,6 +237,7 @@ export const Delivery = ({ period }: { period: Period }) => {
           />
           <FigureTable
             title={words.cities}
+            limit={LIMIT}
             help={words.successHelp}
             head={words.city}
             rows={now.cities}
@@ -262,6 +264,7 @@ export const Stock = ({ period: { from, to } }: { period: Period }) => {
   type Row = NonNullable<typeof query.data>['low'][number]
   const shared = {
     head: words.product,
+    limit: LIMIT,
     keyOf: ({ product_id }: Row) => product_id,
     nameOf: ({ title }: Row) => title,
     href: ({ product_id }: Row) => `/s/${store.id}/products/${product_id}`,

@@ -13,8 +13,8 @@ import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
-import { type Chosen, ProductPicker } from '../landing-pages/ProductPicker.tsx'
-import { pricesOf } from '../products/labels.ts'
+import { type Chosen, chosenOf, ProductPicker } from '../landing-pages/ProductPicker.tsx'
+import { type Product, pricesOf } from '../products/labels.ts'
 import styles from './Bundles.module.css'
 import { useBundleWords } from './words.ts'
 
@@ -65,22 +65,26 @@ const bodyOf = ({ product_id, name, status, options }: Values) => ({
   })),
 })
 
+const useProduct = (id: string) => {
+  const { store, client } = useStore()
+  return useQuery({
+    queryKey: [store.id, 'products', 'one', id],
+    queryFn: ({ signal }) => client.products.get(id, { signal }),
+    enabled: id !== '',
+  }).data
+}
+
 /** What a unit costs in the offer, and how much that is below its price. */
-const usePreview = (product: string) => {
+const usePreview = (product: Product | undefined) => {
   const words = useBundleWords()
   const { locale } = useWords()
-  const { store, client } = useStore()
-  const { data } = useQuery({
-    queryKey: [store.id, 'products', 'one', product],
-    queryFn: ({ signal }) => client.products.get(product, { signal }),
-    enabled: product !== '',
-  })
+  const { store } = useStore()
   const money = (value: number) => formatMoney(locale, value, store.currency)
   return ({ quantity, price }: Option) => {
     const unit = numeric(price) / numeric(quantity)
     if (price.trim() === '' || !Number.isFinite(unit) || unit < 0) return undefined
-    if (!data) return words.unitOnly(money(unit))
-    const [lowest, highest] = pricesOf(data)
+    if (!product) return words.unitOnly(money(unit))
+    const [lowest, highest] = pricesOf(product)
     const usual = lowest === highest ? money(lowest) : `${money(lowest)} – ${money(highest)}`
     if (lowest === highest && unit === lowest) return words.same(money(unit))
     if (unit > lowest || lowest === 0) return words.dearer(money(unit), usual)
@@ -90,7 +94,7 @@ const usePreview = (product: string) => {
 }
 
 interface OptionsProps {
-  product: string
+  product: Product | undefined
   options: readonly Option[]
   fields: Record<string, string[]>
   onChange: (options: readonly Option[]) => void
@@ -187,6 +191,8 @@ export const BundleForm = ({ bundle, product, onClose }: BundleFormProps) => {
     },
     bundle && { read: () => client.bundles.get(bundle.id), valuesOf },
   )
+  // The list may know it later than the bundle is there.
+  const read = useProduct(form.values.product_id)
   const { fields } = describeError(form.error ?? new Error(), messages)
   const optionFields = form.values.options.flatMap((_, n) =>
     ['name', 'quantity', 'price'].map((field) => `options.${n}.${field}`),
@@ -207,7 +213,7 @@ export const BundleForm = ({ bundle, product, onClose }: BundleFormProps) => {
       onReload={() => renew().then(onClose)}
     >
       <ProductPicker
-        chosen={chosen}
+        chosen={chosen ?? (read && chosenOf(read))}
         errors={fields.product_id}
         disabled={bundle !== undefined}
         onChoose={(product) => {
@@ -225,7 +231,7 @@ export const BundleForm = ({ bundle, product, onClose }: BundleFormProps) => {
         />
       </div>
       <Options
-        product={form.values.product_id}
+        product={read}
         options={form.values.options}
         fields={fields}
         onChange={(options) => form.set({ options })}

@@ -14,7 +14,7 @@ import { useAddress, withChanges } from '../../components/useAddress.ts'
 import { useDelete } from '../../components/useDelete.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import type { Chosen } from '../landing-pages/ProductPicker.tsx'
+import { type Chosen, chosenOf } from '../landing-pages/ProductPicker.tsx'
 import { type Bundle, BundleForm } from './BundleForm.tsx'
 import { useBundlesTitle } from './routes.tsx'
 import { useBundleWords } from './words.ts'
@@ -31,11 +31,7 @@ const useProducts = (ids: readonly string[]) => {
       staleTime: 60_000,
     })),
   })
-  return new Map(
-    answers.flatMap(({ data }): [string, Chosen][] =>
-      data ? [[data.id, { id: data.id, title: data.title, image: data.images[0]?.thumbnail ?? null }]] : [],
-    ),
-  )
+  return new Map(answers.flatMap(({ data }): [string, Chosen][] => (data ? [[data.id, chosenOf(data)]] : [])))
 }
 
 const BundlesPage = () => {

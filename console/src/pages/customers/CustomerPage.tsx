@@ -112,6 +112,7 @@ const Orders = ({ orders }: { orders: readonly Order[] }) => {
 
 const Contact = ({ customer }: { customer: Customer }) => {
   const words = useCustomerWords()
+  const { controls } = useMessages()
   const { email, phone, address, postal_code, city, country, subscription_status } = customer
   const lines = [address, [postal_code, city].filter(Boolean).join(' '), country?.name].filter(Boolean)
   return (
@@ -135,7 +136,10 @@ const Contact = ({ customer }: { customer: Customer }) => {
         </address>
       )}
       <p className={styles.label}>
-        {words.newsletter}: {subscription_status === 'subscribed' ? words.subscribed : words.notSubscribed}
+        {controls.labelled(
+          words.newsletter,
+          subscription_status === 'subscribed' ? words.subscribed : words.notSubscribed,
+        )}
       </p>
     </section>
   )

@@ -111,7 +111,7 @@ const FilesPage = () => {
             hideLabel
             value={params.get('fileable_type') ?? ''}
             choices={[
-              { value: '', label: `${words.usedBy}: ${controls.any}` },
+              { value: '', label: controls.labelled(words.usedBy, controls.any) },
               ...Object.entries(words.usedIn).map(([value, label]) => ({ value, label })),
             ]}
             onChange={({ target }) =>

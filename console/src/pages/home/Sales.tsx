@@ -10,7 +10,7 @@ import { Problem } from '../../components/Problem.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useWords } from '../../messages/messages.ts'
-import { daysBefore, formatDay, todayIn } from './days.ts'
+import { daysBefore, formatDay, formatDays, todayIn } from './days.ts'
 import styles from './HomePage.module.css'
 import { useHomeWords } from './words.ts'
 
@@ -93,9 +93,8 @@ export const Sales = ({ days }: { days: number }) => {
 
   const shown = series.slice(-days)
   const earlier = series.slice(0, -days).slice(-days)
-  const labels = shown.map(({ label }) =>
-    formatDay(locale, label, { day: 'numeric', month: 'short', ...(days > 90 && { year: '2-digit' }) }),
-  )
+  const stamps = shown.map(({ label }) => label)
+  const labels = formatDays(locale, stamps)
   const period = `/s/${store.id}/orders?from=${shown[0]?.start}`
   const change = (now: number, before: number) =>
     before > 0
@@ -112,6 +111,7 @@ export const Sales = ({ days }: { days: number }) => {
     figure: (day: (typeof series)[number]) => number,
     format: (value: number) => string,
     href: string,
+    axis?: (value: number) => string,
   ) => {
     const values = shown.map(figure)
     const before = earlier.map(figure)
@@ -119,11 +119,13 @@ export const Sales = ({ days }: { days: number }) => {
       <Chart
         title={title}
         labels={labels}
+        stamps={stamps}
         format={format}
+        axis={axis}
         headline={
           <>
             <Link href={href}>
-              <strong>{format === round ? money(sum(values)) : format(sum(values))}</strong>
+              <strong>{format(sum(values))}</strong>
             </Link>{' '}
             <span>{change(sum(values), sum(before))}</span>
           </>
@@ -184,7 +186,7 @@ export const Sales = ({ days }: { days: number }) => {
       <Surface>
         <div className={styles.charts}>
           {chart(words.ordersPerDay, ({ orders }) => orders, number, period)}
-          {chart(words.revenuePerDay, ({ revenue }) => revenue, round, `${period}&status=paid`)}
+          {chart(words.revenuePerDay, ({ revenue }) => revenue, money, `${period}&status=paid`, round)}
         </div>
       </Surface>
     </>

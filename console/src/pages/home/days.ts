@@ -17,3 +17,10 @@ export const hoursAgo = (hours: number) => {
 /** A day of the calendar, whatever the time zone of the reader. */
 export const formatDay = (locale: string, day: string, options: Intl.DateTimeFormatOptions) =>
   dateFormat(locale, { timeZone: 'UTC', ...options }).format(new Date(`${day}T00:00:00Z`))
+
+/** Days beside each other, as on an axis: with the year, unless all are of the same one. */
+export const formatDays = (locale: string, days: readonly string[]) => {
+  const years = new Set(days.map((day) => day.slice(0, 'YYYY'.length)))
+  const year = years.size > 1 ? ({ year: 'numeric' } as const) : {}
+  return days.map((day) => formatDay(locale, day, { day: 'numeric', month: 'short', ...year }))
+}

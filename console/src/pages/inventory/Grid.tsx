@@ -135,9 +135,7 @@ export const Grid = (props: GridProps) => {
                 <td className={styles.level}>
                   {variant.quantity}
                   {isWhole(text) && Number(text) !== 0 && (
-                    <small>
-                      {words.after}: {variant.quantity + Number(text)}
-                    </small>
+                    <small>{controls.labelled(words.after, String(variant.quantity + Number(text)))}</small>
                   )}
                 </td>
                 {canEdit && (

@@ -70,13 +70,30 @@ const PasteDialog = ({ onClose }: { onClose: () => void }) => {
     setLevels(undefined)
     setError(undefined)
   }
+  /** What was possible in the preview and was refused now stays, alone: the others must not be added twice. */
+  const applyAll = async (shown: readonly Level[]) => {
+    const left: { line: StockLine; level: Level }[] = []
+    await apply(lines, (part, found) => {
+      for (const [place, level] of found.entries())
+        if (!isApplied(level)) left.push({ line: part[place] as StockLine, level })
+    })
+    const known = new Set(lines.filter((_, place) => !isApplied(shown[place] as Level)).map(({ sku }) => sku))
+    const changed = left.filter(({ line }) => !known.has(line.sku))
+    if (changed.length > 0) {
+      setText(changed.map(({ line }) => `${line.sku}\t${line[mode]}`).join('\n'))
+      setLevels(changed.map(({ level }) => level))
+      setError(new Error(words.refused(changed.length)))
+    }
+    return changed
+  }
   const submit = async () => {
     if (busy || problem || lines.length === 0) return
     setBusy(true)
     setError(undefined)
     try {
       if (levels) {
-        await apply(lines)
+        const left = await applyAll(levels)
+        if (left.length > 0) return
         release()
         onClose()
       } else setLevels(await client.stock.update({ stock: lines }, {}, { dryRun: true }))

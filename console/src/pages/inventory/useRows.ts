@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useStore } from '../../api/store.tsx'
+import { spellingsOf } from '../../components/list-query.ts'
 import { useAddress } from '../../components/useAddress.ts'
 import { type Product, type Variant, variantsOf } from '../products/labels.ts'
 
@@ -29,7 +30,7 @@ export const rowsOf = (product: Product, sequence: Sequence = 'title'): Row[] =>
       }))
     : []
 
-/** The page of products that the address asks for: by words, or else by exactly this SKU. */
+/** The page of products that the address asks for: by words, or else by this SKU. */
 export const useRows = () => {
   const { store, client } = useStore()
   const { params } = useAddress()
@@ -48,7 +49,12 @@ export const useRows = () => {
         return { ...(await client.products.list({ ...page, ...matching }, { signal })), matching }
       }
       const found = await ask(search.length >= MIN_SEARCH ? { search } : {})
-      return found.products.length > 0 || search === '' ? found : ask({ sku: search })
+      if (found.products.length > 0 || search === '') return found
+      for (const sku of spellingsOf(search)) {
+        const instead = await ask({ sku })
+        if (instead.products.length > 0) return instead
+      }
+      return found
     },
     placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,

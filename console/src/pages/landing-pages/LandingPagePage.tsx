@@ -25,7 +25,7 @@ import { useMessages, useWords } from '../../messages/messages.ts'
 import { languageChoices } from '../../messages/names.ts'
 import styles from './LandingPagePage.module.css'
 import { PagePicture } from './PagePicture.tsx'
-import { type Chosen, ProductPicker } from './ProductPicker.tsx'
+import { chosenOf, ProductPicker } from './ProductPicker.tsx'
 import { readable } from './readable-url.ts'
 import { useLandingPagesTitle } from './routes.tsx'
 import { useFigures } from './useFigures.ts'
@@ -83,9 +83,7 @@ const PageForm = ({ page, onReload }: { page?: LandingPage | undefined; onReload
   const { locale } = useWords()
   const domains = useDomains()
   const id = useId()
-  const [product, setProduct] = useState<Chosen | undefined>(
-    page && { id: page.product.id, title: page.product.title, image: page.product.images[0]?.thumbnail ?? null },
-  )
+  const [product, setProduct] = useState(page && chosenOf(page.product))
   const [made, setMade] = useState<string>()
   const create = useCreate(client.landingPages.create, (made: LandingPage, body) =>
     client.landingPages.update(made.id, body),
@@ -196,13 +194,7 @@ const PageForm = ({ page, onReload }: { page?: LandingPage | undefined; onReload
           onReload={onReload}
           onDiscard={() => {
             form.reset()
-            setProduct(
-              page && {
-                id: page.product.id,
-                title: page.product.title,
-                image: page.product.images[0]?.thumbnail ?? null,
-              },
-            )
+            setProduct(page && chosenOf(page.product))
           }}
         />
       )}

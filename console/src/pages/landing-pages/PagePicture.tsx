@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { type Client, useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
+import { Loaded } from '../../components/Loaded.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
 import { DropZone, UploadList, useUploads } from '../../components/Uploads.tsx'
 import { useProductWords } from '../products/words.ts'
@@ -48,7 +49,8 @@ const Chooser = ({
   const words = useLandingPageWords()
   const products = useProductWords()
   const { client, can } = useStore()
-  const { data: pictures } = usePictures(page, product)
+  const query = usePictures(page, product)
+  const { data: pictures } = query
   const { uploads, add, retry, remove } = useUploads(
     (file, options) =>
       client.files.upload(file, { fileable_type: 'landing_page', fileable_id: page as string }, options),
@@ -66,16 +68,18 @@ const Chooser = ({
           <UploadList uploads={uploads} onRetry={retry} onRemove={remove} />
         </DropZone>
       )}
-      {pictures?.length === 0 && <p>{words.noPictures}</p>}
-      <ul className={styles.pictures}>
-        {pictures?.map((file) => (
-          <li key={file.id}>
-            <button type="button" aria-label={file.alt || file.name} onClick={() => onChoose(file)}>
-              <img src={file.thumbnail ?? file.url} alt="" loading="lazy" />
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Loaded query={query}>
+        {pictures?.length === 0 && <p>{words.noPictures}</p>}
+        <ul className={styles.pictures}>
+          {pictures?.map((file) => (
+            <li key={file.id}>
+              <button type="button" aria-label={file.alt || file.name} onClick={() => onChoose(file)}>
+                <img src={file.thumbnail ?? file.url} alt="" loading="lazy" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Loaded>
     </Dialog>
   )
 }

@@ -4,6 +4,7 @@ import { useStore } from '../../api/store.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
 import { TextField } from '../../components/Field.tsx'
+import { Loaded } from '../../components/Loaded.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './LandingPagePage.module.css'
 import { useLandingPageWords } from './words.ts'
@@ -13,6 +14,12 @@ export interface Chosen {
   title: string
   image: string | null
 }
+
+export const chosenOf = (product: {
+  id: string
+  title: string
+  images: readonly { thumbnail: string | null }[]
+}): Chosen => ({ id: product.id, title: product.title, image: product.images[0]?.thumbnail ?? null })
 
 /** Shows the product of a page; a dialog finds another one. */
 export const ProductPicker = ({
@@ -62,7 +69,7 @@ const Finder = ({ onChoose, onClose }: { onChoose: (product: Chosen) => void; on
     const timer = setTimeout(() => setSearch(text.trim()), 200)
     return () => clearTimeout(timer)
   }, [text])
-  const { data } = useQuery({
+  const query = useQuery({
     queryKey: [store.id, 'products', 'finder', search],
     queryFn: ({ signal }) =>
       client.products.list({ page_size: 8, total: false, ...(search.length > 1 && { search }) }, { signal }),
@@ -78,21 +85,23 @@ const Finder = ({ onChoose, onClose }: { onChoose: (product: Chosen) => void; on
         autoFocus
         onChange={({ target }) => setText(target.value)}
       />
-      {data?.products.length === 0 && <p>{words.noProduct}</p>}
-      <ul className={styles.found}>
-        {data?.products.map(({ id, title, images }) => (
-          <li key={id}>
-            <button type="button" onClick={() => onChoose({ id, title, image: images[0]?.thumbnail ?? null })}>
-              {images[0]?.thumbnail ? (
-                <img src={images[0].thumbnail} alt="" loading="lazy" />
-              ) : (
-                <span className={styles.noImage} />
-              )}
-              <bdi>{title}</bdi>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Loaded query={query}>
+        {query.data?.products.length === 0 && <p>{words.noProduct}</p>}
+        <ul className={styles.found}>
+          {query.data?.products.map(chosenOf).map((product) => (
+            <li key={product.id}>
+              <button type="button" onClick={() => onChoose(product)}>
+                {product.image ? (
+                  <img src={product.image} alt="" loading="lazy" />
+                ) : (
+                  <span className={styles.noImage} />
+                )}
+                <bdi>{product.title}</bdi>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Loaded>
     </Dialog>
   )
 }

@@ -53,7 +53,7 @@ const OrderPage = () => {
   const mayUpdate = can('order:update')
   const editContact = mayUpdate && order && mayEditContact(order) ? () => setAct({ kind: 'contact' }) : undefined
   useHotkeys({ e: () => editContact?.() })
-  usePageKeys(editContact ? [['e', `${controls.edit}: ${words.customer}`]] : [])
+  usePageKeys(editContact ? [['e', controls.labelled(controls.edit, words.customer)]] : [])
   const back = { href: `/s/${store.id}/orders`, label: title }
   if (!order) {
     if (error instanceof ApiError && error.status === 404)

@@ -7,6 +7,7 @@ import { countryName } from '../../messages/names.ts'
 import { barsOf } from './code128.ts'
 import { type Delivery, type Line, type Order, optionText } from './labels.ts'
 import styles from './PrintPage.module.css'
+import { isPaidAtTheDoor } from './payment.ts'
 import { usePrintWords } from './print-words.ts'
 import { useOrderWords } from './words.ts'
 
@@ -88,6 +89,7 @@ const Totals = ({ order }: { order: Order }) => {
     [orders.tip, order.tip],
     [orders.fee, order.fee],
   ]
+  const due = order.status === 'paid' ? words.alreadyPaid : isPaidAtTheDoor(order) ? words.toPay : words.unpaid
   return (
     <dl className={styles.totals}>
       {rows.map(([label, amount], place) =>
@@ -106,12 +108,18 @@ const Totals = ({ order }: { order: Order }) => {
           <Money amount={order.total} currency={order.currency} />
         </dd>
       </div>
-      <div>
-        <dt>{order.status === 'paid' ? words.alreadyPaid : words.toPay}</dt>
-        <dd>
-          <Money amount={order.total} currency={order.currency} />
-        </dd>
-      </div>
+      {order.is_cancelled ? (
+        <div>
+          <dt>{words.cancelled}</dt>
+        </div>
+      ) : (
+        <div>
+          <dt>{due}</dt>
+          <dd>
+            <Money amount={order.total} currency={order.currency} />
+          </dd>
+        </div>
+      )}
     </dl>
   )
 }
@@ -201,7 +209,7 @@ export const Sheet = ({ order, sender, kind, prices, parcel }: SheetProps) => {
             {words[kind]} <Ltr>{order.ref}</Ltr>
             {place > 0 && order.deliveries.length > 1 && <> · {orders.deliveryNumber(String(place))}</>}
           </h2>
-          <When at={order.created_at} zone={store.time_zone} day />
+          <When at={order.created_at} zone={store.time_zone} day year />
         </div>
         <BarCode text={order.ref} />
       </header>

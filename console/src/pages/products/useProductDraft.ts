@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { startTransition, useCallback, useMemo, useRef, useState } from 'react'
 import { useStore } from '../../api/store.tsx'
 import { useToast } from '../../components/Toast.tsx'
+import { isUploading, uploadsArrive } from '../../components/Uploads.tsx'
 import { useCreate } from '../../components/useCreate.ts'
 import { useUnsaved } from '../../components/useUnsaved.ts'
 import { type Draft, draftOf } from './draft.ts'
@@ -57,7 +58,7 @@ export const useProductDraft = (initial: Editing) => {
   const { product, base, draft } = shown
   const isDirty = useMemo(() => isChanged(changesOf(base, draft)), [base, draft])
   const isDirtyNow = () => isChanged(changesOf(newest.current.base, newest.current.draft))
-  const { release } = useUnsaved(isDirtyNow)
+  const { release } = useUnsaved(() => isDirtyNow() || isUploading())
 
   // A newer version replaces what is shown, unless something was typed.
   const read = initial.product
@@ -71,10 +72,12 @@ export const useProductDraft = (initial: Editing) => {
 
   /** The product as it was saved, or nothing if it was not. */
   const save = async (): Promise<Product | undefined> => {
-    const given = newest.current
     setBusy(true)
     setError(undefined)
     try {
+      // Files that are on their way belong to what is saved.
+      if (!(await uploadsArrive())) throw new Error(words.uploadFailed)
+      const given = newest.current
       const { saved, conflict } = await saveProduct(
         { client, create, onSend: setSent, altFailed: words.altFailed },
         given,

@@ -290,7 +290,7 @@ const ReviewsPage = () => {
             hideLabel
             value={params.get('rating') ?? ''}
             choices={[
-              { value: '', label: `${words.rating}: ${controls.any}` },
+              { value: '', label: controls.labelled(words.rating, controls.any) },
               ...[2, 3, 4, 5].map((stars) => ({ value: String(stars), label: words.atLeast(stars) })),
             ]}
             onChange={({ target }) => change({ rating: target.value })}

@@ -194,6 +194,9 @@ const Preparation = ({ resource }: { resource: CsvResource }) => {
       forget()
       if (file.size > MAX_BYTES) throw new Error(words.tooBig)
       const opened = await reading(file, csvWords, () => openFile(file, resource))
+      // A file that was mended: what was chosen by hand stays.
+      if (chosen && opened.headers.join('\n') === chosen.opened.headers.join('\n'))
+        return setChosen({ ...chosen, opened })
       const columns = meaningsOf(opened.headers, resource, opened.format)
       setChosen({ opened, format: opened.format, columns, match: usualMatch(resource, columns) })
     })

@@ -4,7 +4,7 @@ import type { CsvResource } from '../../../../src/resources/bulk/csv/read.ts'
 import type { CsvLine } from '../../../../src/resources/bulk/csv/row.ts'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
-import { useWords } from '../../messages/messages.ts'
+import { useMessages, useWords } from '../../messages/messages.ts'
 import { type Change, changesOf } from './compare.ts'
 import type { Taken } from './results.ts'
 import styles from './Transfer.module.css'
@@ -14,13 +14,14 @@ const MAX_CHANGES = 6
 
 const Changes = ({ changes }: { changes: readonly Change[] }) => {
   const words = useTransferWords()
+  const { controls } = useMessages()
   return (
     <ul>
       {changes.slice(0, MAX_CHANGES).map(({ of, field, before, after }) => (
         <li key={`${of} ${field}`} className={styles.change}>
           <span>
             {of && <bdi>{of}, </bdi>}
-            {words.fields[field]}:
+            {controls.labelled(words.fields[field] ?? field, '')}
           </span>{' '}
           <bdi>{before || words.nothing}</bdi> <ArrowRight className="pointing" aria-label="→" role="img" />{' '}
           <bdi>{after || words.nothing}</bdi>

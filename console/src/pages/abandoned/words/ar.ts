@@ -21,8 +21,8 @@ const ar: AbandonedWords = {
   mail: 'بريد إلكتروني',
   noContact: 'ليس لهذا الطلب رقم هاتف ولا بريد إلكتروني.',
   subject: (store) => `طلبك من ${store}`,
-  template: (name, items, total, store) =>
-    `مرحبًا${name && ` \u2068${name}\u2069`}،\n\nتركت طلبًا في \u2068${store}\u2069: ${items.map((item) => `\u2068${item}\u2069`).join('، ')}، والمجموع \u2068${total}\u2069. تدفع عند الاستلام.\n\nهل نرسله إليك؟`,
+  template: (name, items, total, store, atTheDoor) =>
+    `مرحبًا${name && ` \u2068${name}\u2069`}،\n\nتركت طلبًا في \u2068${store}\u2069: ${items.map((item) => `\u2068${item}\u2069`).join('، ')}، والمجموع \u2068${total}\u2069.${atTheDoor ? ' تدفع عند الاستلام.' : ''}\n\nهل نرسله إليك؟`,
   convert: 'تحويله إلى طلب',
   convertAsk: (ref) => `هل تريد تحويل \u2068${ref}\u2069 إلى طلب؟`,
   convertHelp: 'تُؤخذ قطعه من المخزون، وينتظر الدفع والتوصيل كأي طلب آخر.',

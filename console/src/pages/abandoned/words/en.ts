@@ -20,8 +20,8 @@ const en = {
   mail: 'Email',
   noContact: 'This order has neither a phone number nor an email.',
   subject: (store: string) => `Your order at ${store}`,
-  template: (name: string, items: readonly string[], total: string, store: string) =>
-    `Hello${name && ` ${name}`},\n\nyou left an order at ${store}: ${items.join(', ')}, ${total} in all. You pay when it arrives.\n\nShall we send it to you?`,
+  template: (name: string, items: readonly string[], total: string, store: string, atTheDoor: boolean) =>
+    `Hello${name && ` ${name}`},\n\nyou left an order at ${store}: ${items.join(', ')}, ${total} in all.${atTheDoor ? ' You pay when it arrives.' : ''}\n\nShall we send it to you?`,
   convert: 'Make it an order',
   convertAsk: (ref: string) => `Make ${ref} an order?`,
   convertHelp: 'Its items are taken from stock, and it waits for payment and delivery as any other order.',

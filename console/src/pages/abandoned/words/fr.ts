@@ -21,8 +21,8 @@ const fr: AbandonedWords = {
   mail: 'E-mail',
   noContact: 'Cette commande n’a ni numéro de téléphone ni e-mail.',
   subject: (store) => `Votre commande chez ${store}`,
-  template: (name, items, total, store) =>
-    `Bonjour${name && ` ${name}`},\n\nvous avez laissé une commande chez ${store} : ${items.join(', ')}, ${total} en tout. Vous payez à la livraison.\n\nVoulez-vous que nous vous l’envoyions ?`,
+  template: (name, items, total, store, atTheDoor) =>
+    `Bonjour${name && ` ${name}`},\n\nvous avez laissé une commande chez ${store} : ${items.join(', ')}, ${total} en tout.${atTheDoor ? ' Vous payez à la livraison.' : ''}\n\nVoulez-vous que nous vous l’envoyions ?`,
   convert: 'En faire une commande',
   convertAsk: (ref) => `Faire de ${ref} une commande ?`,
   convertHelp: 'Ses articles sont retirés du stock, et elle attend paiement et livraison comme toute autre commande.',

@@ -61,8 +61,8 @@ const ar: AnalyticsWords = {
   returns: 'المرتجعات',
   level: 'المستوى',
   levels: 'مصير الطلبات حسب المستوى',
-  levelsHelp: 'حسب ما تقوله الطلبات الأخرى للرقم. نجاح التسليم هو نسبة الطلبات المسلَّمة من المسلَّمة والعائدة.',
-  successOf: (level) => `نجاح التسليم: ${level}`,
+  levelsHelp: 'حسب ما تقوله الطلبات الأخرى للرقم. نجاح التوصيل هو نسبة الطلبات المسلَّمة من المسلَّمة والعائدة.',
+  successOf: (level) => `نجاح التوصيل: ${level}`,
   cameBack: 'عادت',
   successBefore: 'النجاح سابقًا',
   ofPage: (title) => `\u2068${title}\u2069 عبر الزمن`,
@@ -75,6 +75,7 @@ const ar: AnalyticsWords = {
   cover: 'الأيام الباقية',
   nothing: 'لا شيء في هذه الفترة',
   nothingHelp: 'اختر فترة أطول.',
+  firstOnly: (count) => `أول ${count} سطر فقط.`,
   csvOf: (title) => `\u2068${title}\u2069 بصيغة CSV`,
 }
 export default ar

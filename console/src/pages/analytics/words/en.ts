@@ -74,6 +74,7 @@ const en = {
   cover: 'Days left',
   nothing: 'Nothing in this period',
   nothingHelp: 'Choose a longer period.',
+  firstOnly: (count: number) => `Only the first ${count} are shown.`,
   csvOf: (title: string) => `${title} as CSV`,
 }
 

@@ -62,11 +62,11 @@ const fr: AnalyticsWords = {
   level: 'Niveau',
   levels: 'Le sort des commandes de chaque niveau',
   levelsHelp:
-    'D’après les autres commandes du numéro. Le succès est la part des commandes livrées parmi celles livrées ou revenues.',
-  successOf: (level) => `Succès de livraison: ${level}`,
+    'D’après les autres commandes du numéro. La réussite est la part des commandes livrées parmi celles livrées ou revenues.',
+  successOf: (level) => `Réussite des livraisons : ${level}`,
   cameBack: 'Revenues',
-  successBefore: 'Succès précédent',
-  ofPage: (title) => `${title} dans le temps`,
+  successBefore: 'Réussite avant',
+  ofPage: (title) => `${title} au fil du temps`,
   allPages: 'Toutes les pages',
   openPage: 'Ouvrir la page',
   outOfStock: 'En rupture',
@@ -76,6 +76,7 @@ const fr: AnalyticsWords = {
   cover: 'Jours restants',
   nothing: 'Rien sur cette période',
   nothingHelp: 'Choisissez une période plus longue.',
+  firstOnly: (count) => `Les ${count} premières lignes seulement.`,
   csvOf: (title) => `${title} en CSV`,
 }
 export default fr

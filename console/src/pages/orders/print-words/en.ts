@@ -20,6 +20,8 @@ const en = {
   unitPrice: 'Price',
   amount: 'Amount',
   toPay: 'To be paid on delivery',
+  unpaid: 'To be paid',
+  cancelled: 'Order cancelled',
   alreadyPaid: 'Paid',
   none: 'No orders are chosen',
   noneHelp: 'Select orders in the list and press «Packing list».',

@@ -22,6 +22,8 @@ const fr: PrintWords = {
   unitPrice: 'Prix',
   amount: 'Montant',
   toPay: 'À payer à la livraison',
+  unpaid: 'À payer',
+  cancelled: 'Commande annulée',
   alreadyPaid: 'Payée',
   none: 'Aucune commande choisie',
   noneHelp: 'Sélectionnez des commandes dans la liste et appuyez sur « Bon de préparation ».',

@@ -160,7 +160,7 @@ const ar: TransferWords = {
     city: 'المدينة',
     postal_code: 'الرمز البريدي',
     country_id: 'البلد (حرفان)',
-    subscription_status: 'النشرة البريدية',
+    subscription_status: 'النشرة الإخبارية',
   },
   option: (number) => `الخيار ${number}: الاسم`,
   optionValue: (number) => `الخيار ${number}: القيمة`,

@@ -102,7 +102,7 @@ const fr: TransferWords = {
     city: 'Ville',
     postal_code: 'Code postal',
     country_id: 'Pays (deux lettres)',
-    subscription_status: 'Newsletter',
+    subscription_status: 'Lettre d’information',
   },
   option: (number) => `Option ${number} : nom`,
   optionValue: (number) => `Option ${number} : valeur`,
