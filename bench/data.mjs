@@ -28,7 +28,7 @@ const editionOf = async () => {
   return hash.digest('hex').slice(0, 10)
 }
 
-const withClient = async (connection, work) => {
+export const withClient = async (connection, work) => {
   const client = new pg.Client(connection)
   await client.connect()
   try {
