@@ -232,10 +232,11 @@ const updateRefund = ({ path, body, app }: Write, was: OrderModel, effects: Effe
   effects.order = { lines: was.lines, shown: { ...was.shown, refunds, history } }
 }
 
-/** The lines that were applied: the reply tells which. */
+/** The lines that changed something: the reply tells which. A stock that was set to what it was has no event. */
 const updateStock = ({ body, reply }: Write, effects: Effects, { productOf }: Lookup) => {
   for (const [n, line] of body.stock.entries()) {
-    if (reply && Object.keys(reply[n].errors).length > 0) continue
+    const told = reply?.[n]
+    if (told && (Object.keys(told.errors).length > 0 || told.quantity === told.previous_quantity)) continue
     const product = productOf(line.variant_id)
     if (!product) continue
     const move =

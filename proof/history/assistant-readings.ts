@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { connectAssistant } from '../../tests/support/assistants.ts'
 import type { History } from '../record.ts'
 import { readSingle } from './client.ts'
+import { sendPatiently } from './http.ts'
 
 const OPERATIONS: Record<string, string> = {
   order: 'getOrder',
@@ -23,7 +24,7 @@ export const compareAssistant = async (
     const ids = Object.keys(final).filter((name) => name.startsWith(`${kind}:`))
     for (const name of ids.slice(-OF_EACH)) {
       const id = name.slice(kind.length + 1)
-      const { status, body } = await readSingle(base, token, kind, id)
+      const { status, body } = await readSingle(base, token, kind, id, sendPatiently)
       const { isError, value } = await assistant.call('read', { operation, arguments: { id } })
       if (status !== 200 || isError) {
         if (isError === (status === 200))

@@ -155,10 +155,12 @@ const SINGLES: Record<string, { path: string; shown: string }> = {
   ...PLAIN,
 }
 
+const sendGet = (base: string, token: string, path: string) => send(base, token, 'GET', path)
+
 /** Reads one resource, as `GET` shows it. */
-export const readSingle = async (base: string, token: string, kind: string, id: string) => {
+export const readSingle = async (base: string, token: string, kind: string, id: string, get = sendGet) => {
   const { path, shown } = SINGLES[kind] as { path: string; shown: string }
-  const reply = await send(base, token, 'GET', `${path}/${id}`)
+  const reply = await get(base, token, `${path}/${id}`)
   return { status: reply.status, body: reply.body?.data?.[shown], reply }
 }
 

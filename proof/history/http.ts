@@ -1,4 +1,5 @@
 import http, { type IncomingHttpHeaders } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from '../record.ts'
 
 export interface Reply {
@@ -56,3 +57,16 @@ export const send = async (
     })
     request.end(sent)
   })
+
+const TRIES = 10
+
+/** Reads what a run cannot go on without. A machine that does other things too may keep it waiting. */
+export const sendPatiently = async (base: string, token: string, path: string): Promise<Reply> => {
+  for (let tried = 1; ; tried++) {
+    const reply = await send(base, token, 'GET', path).catch((error: Error) => {
+      if (tried === TRIES) throw error
+    })
+    if (reply && (reply.status !== 503 || tried === TRIES)) return reply
+    await sleep(1_000)
+  }
+}

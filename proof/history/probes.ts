@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../random.ts'
 import type { FeedEvent, Json } from '../record.ts'
 import { type Run, rest } from './client.ts'
-import { send } from './http.ts'
+import { send, sendPatiently } from './http.ts'
 import { createIdentities, createStores, type Identity, withDatabase } from './identities.ts'
 import { newWrite } from './new-write.ts'
 import { createPoller } from './poller.ts'
@@ -37,12 +37,8 @@ export const follow = async (run: Run, node: number, { token }: Identity, isOver
 export const readFeed = async (run: Run, base: string, token: string): Promise<FeedEvent[]> => {
   const seen: FeedEvent[] = []
   for (let cursor = ''; ; ) {
-    const { status, body, text } = await send(
-      base,
-      token,
-      'GET',
-      `/event?payload=thin&page_size=200${cursor && `&cursor=${cursor}`}`,
-    )
+    const path = `/event?payload=thin&page_size=200${cursor && `&cursor=${cursor}`}`
+    const { status, body, text } = await sendPatiently(base, token, path)
     if (status !== 200) {
       complain(run, 'the feed cannot be read', text)
       return seen

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { History, Json } from '../record.ts'
 import { compareAssistant } from './assistant-readings.ts'
-import { send } from './http.ts'
+import { sendPatiently } from './http.ts'
 
 /** Different ways to read the same, when nothing changes any more. Every way must show the same. */
 
@@ -17,7 +17,7 @@ const LISTS = [
 const PAGE = 37
 
 const read = async (base: string, token: string, path: string) => {
-  const reply = await send(base, token, 'GET', path)
+  const reply = await sendPatiently(base, token, path)
   if (reply.status !== 200) throw new Error(`GET ${path}: ${reply.status} ${reply.text.slice(0, 200)}`)
   return reply
 }

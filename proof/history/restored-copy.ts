@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { temporaryFolder } from '../../tests/support/server-process.ts'
 import type { Anomaly, History } from '../record.ts'
 import { readSingle } from './client.ts'
+import { sendPatiently } from './http.ts'
 import { createIdentities, type Identity, withDatabase } from './identities.ts'
 import { createNode, type World } from './world.ts'
 
@@ -35,7 +36,7 @@ export const compareRestored = async (world: World, { store, final }: History): 
   const anomalies: Anomaly[] = []
   for (const [name, body] of Object.entries(final)) {
     const [kind, id] = name.split(':') as [string, string]
-    const { status, body: restored } = await readSingle(base, token, kind, id)
+    const { status, body: restored } = await readSingle(base, token, kind, id, sendPatiently)
     const shown = JSON.stringify(status === 200 ? restored : null)
     // Addresses of files name the node that was asked.
     if (shown.replaceAll(base, '') !== JSON.stringify(body).replaceAll(world.nodes[0]?.base() as string, ''))

@@ -6,7 +6,7 @@ import { createRandom } from '../random.ts'
 import type { Delivered, History, Json } from '../record.ts'
 import { type Run, readSingle, work } from './client.ts'
 import { breakThings, type Fault } from './faults.ts'
-import { send } from './http.ts'
+import { send, sendPatiently } from './http.ts'
 import { createIdentities, createStores, type Identity } from './identities.ts'
 import { newWrite } from './new-write.ts'
 import { createPool } from './pool.ts'
@@ -111,7 +111,7 @@ const readFinal = async (base: string, token: string, feed: History['feed']) => 
     for (let name = names.pop(); name; name = names.pop()) {
       const [kind, id] = name.split(':') as [string, string]
       if (!READABLE.has(kind)) continue
-      const { status, body } = await readSingle(base, token, kind, id)
+      const { status, body } = await readSingle(base, token, kind, id, sendPatiently)
       final[name] = status === 200 ? body : null
     }
   }
@@ -141,7 +141,7 @@ const untilDelivered = async (delivered: Delivered[], feed: History['feed'], pat
 /** A line that could not be done, because the database was too busy twice, is reported as failed: it must not be done. */
 const noteResults = async ({ history }: Run, base: string, token: string, job: string) => {
   const write = history.writes.find(({ kind, id }) => kind === 'bulkCustomers' && id === job)
-  const { status, text } = await send(base, token, 'GET', `/bulk/${job}/result`)
+  const { status, text } = await sendPatiently(base, token, `/bulk/${job}/result`)
   if (!write || status !== 200) return
   const failed = text
     .split('\n')
@@ -213,7 +213,7 @@ export const runHistory = async (
   const token = reader.token
   const job = await bulk
   for (let attempt = 0; job && attempt < 300; attempt++) {
-    const { body } = await send(base, token, 'GET', `/bulk/${job}`)
+    const { body } = await sendPatiently(base, token, `/bulk/${job}`)
     if (['done', 'cancelled', 'failed'].includes(body?.data?.job?.status)) break
     await sleep(200)
   }

@@ -106,7 +106,8 @@ interface WorldOptions {
 const startDatabase = async (hasCluster: boolean, diskMegabytes: number) => {
   if (hasCluster) {
     const cluster = await startCluster()
-    return { url: cluster.url, direct: cluster.url, cluster }
+    // pg takes no list of hosts: HAProxy forwards to the primary.
+    return { url: cluster.url, direct: `postgresql://storefront@127.0.0.1:${cluster.port}/postgres`, cluster }
   }
   const folder = await serverFolder('storefront-proof-data-')
   const disk = canMount ? mountSmallDisk(folder, diskMegabytes) : undefined

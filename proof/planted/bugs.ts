@@ -165,8 +165,8 @@ export const BUGS: Bug[] = [
     edits: [
       {
         file: 'core/reading/texts.ts',
-        find: '${fromNamed(table)} where ${storeColumn} = ${store} and ${condition}`',
-        replace: '${fromNamed(table)} where (${storeColumn} = ${store} or true) and ${condition}`',
+        find: '${source} where ${storeColumn} = ${store} and ${condition}`',
+        replace: '${source} where (${storeColumn} = ${store} or true) and ${condition}`',
       },
       {
         file: 'core/reading/texts.ts',
@@ -193,7 +193,7 @@ export const BUGS: Bug[] = [
     what: 'changes of refunds are not captured',
     edits: [
       {
-        file: 'core/storage/schema/sales.sql',
+        file: 'core/storage/schema/parcels.sql',
         find: "select capture_changes('refund', 'order', part => 'refunds', whole => 'order_id', states => '{status,amount}',",
         replace:
           "select capture_changes('refund', 'nothing', part => 'refunds', whole => 'order_id', states => '{status,amount}',",
@@ -326,7 +326,7 @@ export const BUGS: Bug[] = [
     what: 'nodes are not told that an installation was removed',
     edits: [
       {
-        file: 'core/storage/migrations/0100_apps.sql',
+        file: 'core/storage/schema/apps.sql',
         find: 'after update of permissions, store_id, app_id or delete on installation',
         replace: 'after update of permissions, store_id, app_id on installation',
       },
