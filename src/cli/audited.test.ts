@@ -49,13 +49,14 @@ const READING = [
 const ELSEWHERE = ['distribute']
 
 interface Entry {
+  id: string
   act: string
   actor: string
   subject: string
 }
 
 const read = (db: Db): Promise<Entry[]> =>
-  db.selectFrom('audit_entry').select(['act', 'actor', 'subject']).orderBy('id').execute()
+  db.selectFrom('audit_entry').select(['id', 'act', 'actor', 'subject']).orderBy('at').orderBy('id').execute()
 
 const connect = (connection: pg.ClientConfig) => {
   const database = openDatabase(connection, { pool: 1, prepare: false, name: 'test', untimed: true })
@@ -85,7 +86,7 @@ test('every command that changes something leaves an entry in the audit log', as
 
   /** Runs a command and returns what it printed, and the entries that it left. */
   const run = async (words: string[], on = place) => {
-    const before = on === place ? await read(db) : []
+    const before = new Set(on === place ? (await read(db)).map(({ id }) => id) : [])
     let [out, err] = ['', '']
     const code = await runCommandLine([...words, '--json'], {
       config: () =>
@@ -103,7 +104,7 @@ test('every command that changes something leaves an entry in the audit log', as
         err += `${line}\n`
       },
     })
-    const left = (await read(on.db)).slice(before.length)
+    const left = (await read(on.db)).flatMap(({ id, ...entry }) => (before.has(id) ? [] : [entry]))
     return { code, out, err, left }
   }
 
