@@ -109,6 +109,26 @@ test('of two requests that find a key expired, one takes it over and the other g
   expect(await customers(api)).toHaveLength(2)
 })
 
+test('an expired key that is deleted while a request looks at it is free', async () => {
+  const api = await startTestApi()
+  const caller = await api.as('customer:create')
+  await caller.post('/customer', { email: 'old@example.com' }, key('k'))
+  const ours = sql`store_id = ${api.store.id} and key = 'k'`
+  await sql`update idempotency set created_at = now() - interval '25 hours' where ${ours}`.execute(api.db)
+  // As the cleanup does, between the two statements of the request.
+  await sql`create function delete_expired_keys() returns trigger language plpgsql as $$ begin
+    delete from idempotency where created_at < now() - interval '24 hours'; return null; end $$`.execute(api.db)
+  await sql`create trigger delete_expired_keys after insert on idempotency
+    for each statement execute function delete_expired_keys()`.execute(api.db)
+  const post = () => caller.post('/customer', { email: 'new@example.com' }, key('k'))
+  const [first, again] = [await post(), await post()]
+  await sql`drop function delete_expired_keys cascade`.execute(api.db)
+  expect(first.status).toBe(201)
+  expect(first.headers.get('idempotency-replayed')).toBeNull()
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(await customers(api)).toHaveLength(2)
+})
+
 test('a new key costs two statements: one claims it, one stores the reply', async () => {
   const api = await startTestApi()
   const caller = await api.as('customer:create')

@@ -70,11 +70,13 @@ const claim = async (db: Tx, given: Claim, hash: Buffer): Promise<Stored | undef
     .returning('key')
     .executeTakeFirst()
   const stored = claimed ? undefined : await findStored(db, given)
+  // An expired key is deleted by others at any time.
+  if (!claimed && !stored) return claim(db, given, hash)
   const isFree = !stored || (stored.is_expired && (await reclaim(db, given, hash)))
   await sql`set local lock_timeout = 0`.execute(db)
   if (isFree) return undefined
   // It was expired, and another request has reclaimed it meanwhile.
-  return stored.is_expired ? findStored(db, given) : stored
+  return stored.is_expired ? claim(db, given, hash) : stored
 }
 
 /** Another request may have reclaimed an expired key since: then it is not expired any more. */
@@ -102,7 +104,7 @@ const findStored = async (db: Tx, given: Claim) =>
     .select(['request_hash', 'status', 'body', 'resource_id', 'etag', 'line_errors'])
     .select(sql<boolean>`created_at < ${EXPIRED}`.as('is_expired'))
     .where(isClaim(given))
-    .executeTakeFirstOrThrow()) as Stored & { is_expired: boolean }
+    .executeTakeFirst()) as (Stored & { is_expired: boolean }) | undefined
 
 const storeAnswer = (db: Tx, { store, installation, key }: Claim, answer: Omit<Stored, 'request_hash'>) =>
   db
