@@ -17,15 +17,15 @@ const END = `--${BOUNDARY}--\r\n`
 const send = async (api: TestApi, { body, type }: { body: Buffer; type: string }) =>
   api.as('file:upload').post('/file', body, { 'content-type': type })
 
-/** All files in the blob folder. */
-const stored = async (api: TestApi) => {
+/** The store's files, and whatever is still arriving. */
+const storedOf = async (api: TestApi) => {
   const root = path.join(api.config.DATA_DIR, 'blobs')
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => file.includes(api.store.id) || file.includes('incoming'))
 }
-
-const storedOf = async (api: TestApi) =>
-  (await stored(api)).filter((file) => file.includes(api.store.id) || file.includes('incoming'))
 
 test.each([
   ['a truncated form', raw(filePart('Content-Disposition: form-data; name="file"; filename="a"'))],
@@ -121,9 +121,9 @@ test('an aborted upload leaves nothing behind', async () => {
   request.on('error', () => {})
   request.write(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`)
   request.write(randomBytes(500_000))
-  await expect.poll(async () => (await stored(api)).length).toBe(1)
+  await expect.poll(async () => (await storedOf(api)).length).toBe(1)
   request.destroy()
-  await expect.poll(async () => (await stored(api)).length).toBe(0)
+  await expect.poll(async () => (await storedOf(api)).length).toBe(0)
 })
 
 test.each([
