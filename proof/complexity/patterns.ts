@@ -42,7 +42,15 @@ const values = (bytes: number): Record<string, string> => ({
   nesting: '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
 })
 
+const jsonTexts = (bytes: number): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(REPEATED).map(([name, part]) => {
+      const quoted = JSON.stringify(part).slice(1, -1)
+      return [name, `"${quoted.repeat(Math.ceil(bytes / Buffer.byteLength(quoted)))}!"`]
+    }),
+  )
+
 export const jsonValues = (bytes: number): Record<string, string> => ({
-  ...Object.fromEntries(Object.entries(texts(bytes)).map(([name, text]) => [name, JSON.stringify(text)])),
+  ...jsonTexts(bytes),
   ...values(Math.floor(bytes)),
 })
