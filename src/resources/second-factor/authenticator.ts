@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
 import { invalid } from '../../errors.ts'
 import { recordAct } from '../accounts/audit.ts'
-import type { Session, SessionAccount } from '../accounts/sessions.ts'
+import type { Session } from '../accounts/sessions.ts'
 import { addFactor, removeFactor } from './factors.ts'
 import { ensureRecoveryCodes } from './recovery-codes.ts'
 import { base32, matchingStep, otpauthAddress, type TotpSecret } from './totp.ts'
@@ -54,8 +54,9 @@ export const confirmAuthenticator = (db: Db, totpSecret: TotpSecret, session: Se
     return ensureRecoveryCodes(db, account_id)
   })
 
-export const removeAuthenticator = (db: Db, account: SessionAccount) =>
-  removeFactor(db, account, async (db) => {
+export const removeAuthenticator = (db: Db, session: Session) =>
+  removeFactor(db, session, async (db) => {
+    const { account } = session
     const removed = await db
       .deleteFrom('authenticator')
       .where('account_id', '=', account.id)

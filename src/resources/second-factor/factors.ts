@@ -2,11 +2,10 @@ import { sql } from 'kysely'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
 import { ApiError, notFound } from '../../errors.ts'
 import { type Actor, recordAct } from '../accounts/audit.ts'
-import { endOtherSessions, revokeTokens, type Session, type SessionAccount } from '../accounts/sessions.ts'
+import { endOtherSessions, revokeTokens, type Session } from '../accounts/sessions.ts'
 import { isRequiredOf, readRequirement } from './requirement.ts'
 
-/** Changes of the factors of one account wait for each other. */
-export const lockAccount = (db: Tx, id: string) =>
+const lockAccount = (db: Tx, id: string) =>
   db.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
 
 const hasAuthenticator = async (db: Db, account_id: string) =>
@@ -58,6 +57,17 @@ export const describeFactors = async (db: Db, { account, pending }: Session) => 
 const hasFactor = async (db: Tx, account_id: string) =>
   (await hasAuthenticator(db, account_id)) || (await listPasskeys(db, account_id)).length > 0
 
+/**
+ * Changes of the factors of one account wait for each other. A session that waited while the first one was set up has not given
+ * it, and changes nothing.
+ */
+export const lockFactors = async (db: Tx, { id, account }: Session) => {
+  await lockAccount(db, account.id)
+  const session = await db.selectFrom('session').select('second_factor_at').where('id', '=', id).executeTakeFirst()
+  if (!session) throw new ApiError('sign_in_required')
+  if (!session.second_factor_at && (await hasFactor(db, account.id))) throw new ApiError('second_factor_required')
+}
+
 /** Recovery codes stand in for a factor, so without one there are none. */
 export const requireFactor = async (db: Tx, account_id: string) => {
   if (!(await hasFactor(db, account_id))) throw notFound('second factor')
@@ -67,29 +77,30 @@ export const requireFactor = async (db: Tx, account_id: string) => {
 export const passSession = (db: Db, id: string) =>
   db.updateTable('session').set({ second_factor_at: sql`now()` }).where('id', '=', id).execute()
 
-/**
- * Adds a factor, in the session of its person. A session that had to set one up loses to another one that was faster: it
- * has not given that factor. Tokens of other sessions end; those ask for the factor.
- */
-export const addFactor = <T>(db: Db, { id, account, pending }: Session, add: (db: Tx) => Promise<T>) =>
+/** Adds a factor, in the session of its person. Tokens of other sessions end; those ask for the factor. */
+export const addFactor = <T>(db: Db, session: Session, add: (db: Tx) => Promise<T>) =>
   transact(db, async (db) => {
-    await lockAccount(db, account.id)
-    if (pending === 'enrol' && (await hasFactor(db, account.id))) throw new ApiError('second_factor_required')
+    await lockFactors(db, session)
     const added = await add(db)
-    await passSession(db, id)
-    await revokeTokens(db, account.id)
+    await passSession(db, session.id)
+    await revokeTokens(db, session.account.id)
     return added
   })
 
-/** Removes a factor; recovery codes go with the last one. Where one is required, the last one stays. */
-export const removeFactor = (db: Db, account: SessionAccount, remove: (db: Tx) => Promise<boolean>) =>
+/**
+ * Removes a factor; recovery codes go with the last one, and every session will be asked for the next one. Where one is
+ * required, the last one stays.
+ */
+export const removeFactor = (db: Db, session: Session, remove: (db: Tx) => Promise<boolean>) =>
   transact(db, async (db) => {
-    await lockAccount(db, account.id)
+    const { account } = session
+    await lockFactors(db, session)
     if (!(await remove(db))) throw notFound('second factor')
     if (await hasFactor(db, account.id)) return
     if (isRequiredOf(await readRequirement(db), account))
       throw new ApiError('forbidden', 'This service requires a second factor: set up another one first.')
     await db.deleteFrom('recovery_code').where('account_id', '=', account.id).execute()
+    await db.updateTable('session').set({ second_factor_at: null }).where('account_id', '=', account.id).execute()
   })
 
 /** For somebody who has lost everything. The sessions end: whoever signs in next needs the password only. */

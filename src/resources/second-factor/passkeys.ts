@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { type Db, refuseDuplicate, type Tx, transact } from '../../core/storage/database.ts'
 import { ApiError, invalid } from '../../errors.ts'
 import { recordAct } from '../accounts/audit.ts'
-import type { Session, SessionAccount } from '../accounts/sessions.ts'
+import type { Session } from '../accounts/sessions.ts'
 import { transportOf } from '../accounts/transport.ts'
 import { addFactor, removeFactor } from './factors.ts'
 import { ensureRecoveryCodes } from './recovery-codes.ts'
@@ -73,13 +73,17 @@ const credentialsOf = async (db: Db, account_id: string) => {
   return rows.map(({ credential_id, transports }) => ({ id: credential_id, type: 'public-key', transports }))
 }
 
+const refuseTooMany = (existing: readonly unknown[]) => {
+  if (existing.length >= MAX_PASSKEYS) throw invalid({ passkey: [`would be more than ${MAX_PASSKEYS}`] })
+}
+
 /** What the browser needs to make a passkey. */
 export const beginPasskey = async (db: Db, config: Config, request: FastifyRequest, issuer: string) => {
   const { session } = request
   const { account } = session
   const { rpId } = relyingParty(request, config)
   const existing = await credentialsOf(db, account.id)
-  if (existing.length >= MAX_PASSKEYS) throw invalid({ passkey: [`would be more than ${MAX_PASSKEYS}`] })
+  refuseTooMany(existing)
   return {
     challenge: await startCeremony(db, session),
     rp: { id: rpId, name: issuer },
@@ -107,6 +111,8 @@ export const addPasskey = async (
   const made = challenge ? attempt(() => readNewPasskey(credential, { ...party, challenge })) : undefined
   if (!made) throw wrongPasskey()
   return addFactor(db, session, async (db) => {
+    // Another session may have begun one as well.
+    refuseTooMany(await credentialsOf(db, account.id))
     await db
       .insertInto('passkey')
       .values({
@@ -122,8 +128,9 @@ export const addPasskey = async (
   })
 }
 
-export const removePasskey = (db: Db, account: SessionAccount, id: string) =>
-  removeFactor(db, account, async (db) => {
+export const removePasskey = (db: Db, session: Session, id: string) =>
+  removeFactor(db, session, async (db) => {
+    const { account } = session
     const removed = await db
       .deleteFrom('passkey')
       .where('account_id', '=', account.id)

@@ -7,7 +7,7 @@ import { recordAct } from '../accounts/audit.ts'
 import { PENDING } from '../accounts/pending.ts'
 import { Done } from '../accounts/schema.ts'
 import { beginAuthenticator, confirmAuthenticator, removeAuthenticator } from './authenticator.ts'
-import { describeFactors, lockAccount, requireFactor } from './factors.ts'
+import { describeFactors, lockFactors, requireFactor } from './factors.ts'
 import { addPasskey, askForPasskey, beginPasskey, removePasskey, verifyPasskey } from './passkeys.ts'
 import { renewRecoveryCodes } from './recovery-codes.ts'
 import {
@@ -105,7 +105,7 @@ const authenticatorRoutes = (app: Api, { db, config, totpSecret }: SecondFactorS
     '/second-factor/authenticator',
     { ...change, schema: { response: { 200: Done, ...errors } } },
     async ({ session }) => {
-      await removeAuthenticator(db, session.account)
+      await removeAuthenticator(db, session)
       return { data: {} }
     },
   )
@@ -113,10 +113,11 @@ const authenticatorRoutes = (app: Api, { db, config, totpSecret }: SecondFactorS
   app.post(
     '/second-factor/recovery-codes',
     { ...change, schema: { response: { 200: RecoveryCodes, ...errors } } },
-    async ({ session: { account } }) => ({
+    async ({ session }) => ({
       data: {
         recovery_codes: await transact(db, async (db) => {
-          await lockAccount(db, account.id)
+          const { account } = session
+          await lockFactors(db, session)
           await requireFactor(db, account.id)
           await recordAct(db, account, { act: 'renew_recovery_codes', subject: account.email })
           return renewRecoveryCodes(db, account.id)
@@ -143,7 +144,7 @@ const passkeyRoutes = (app: Api, { db, config }: SecondFactorServices) => {
     '/second-factor/passkeys/:id',
     { ...change, schema: { params: IdParams, response: { 200: Done, ...errors } } },
     async ({ session, params }) => {
-      await removePasskey(db, session.account, params.id)
+      await removePasskey(db, session, params.id)
       return { data: {} }
     },
   )
