@@ -8,6 +8,7 @@ import { type Actor, recordAct } from './audit.ts'
 import { grantedAccess } from './granted-access.ts'
 import { findInvitation, inviteIn, withdrawIn } from './invitations.ts'
 import { lockMembership } from './lock-members.ts'
+import { deleteLinksOf } from './one-time-links.ts'
 import { findAccount, isInvited } from './queries.ts'
 import { requireAnotherOperator, requireAnotherOwner } from './require-another-owner.ts'
 import { checkGrant, type Grant } from './roles.ts'
@@ -83,8 +84,9 @@ const removeOtherRole = async (db: Tx, actor: Actor, account: Member, { role, ap
   if (app_id)
     await db.deleteFrom('app_member').where('app_id', '=', app_id).where('account_id', '=', account.id).execute()
   else {
-    await requireAnotherOperator(db, account.id)
+    await requireAnotherOperator(db, actor, account.id)
     await db.updateTable('account').set({ is_operator: false }).where('id', '=', account.id).execute()
+    await deleteLinksOf(db, account.id)
   }
   await recordAct(db, actor, { act: 'revoke', subject: account.email, app_id, before: { role } })
 }
@@ -95,11 +97,11 @@ export const revokeRole = (db: Db, actor: Actor, email: string, grant: Grant) =>
     checkGrant(grant)
     const account = await findAccount(db, email)
     const invitation = await findInvitation(db, email, grant)
-    if (!account && !invitation) throw new OperatorError(`There is no account with the email ${email}.`)
-    if (invitation) await withdrawIn(db, actor, invitation)
+    const isWithdrawn = invitation !== undefined && (await withdrawIn(db, actor, invitation))
+    if (!account && !isWithdrawn) throw new OperatorError(`There is no account with the email ${email}.`)
     if (!account) return
     if (!grant.store) return removeOtherRole(db, actor, account, grant)
     const store_id = await requireStore(db, grant.store)
     const removed = await removeMembership(db, actor, account, store_id, grant.permissions)
-    if (!removed && !invitation) throw new OperatorError(`This account has no role in the store ${store_id}.`)
+    if (!removed && !isWithdrawn) throw new OperatorError(`This account has no role in the store ${store_id}.`)
   })

@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
 import { type Db, transact } from '../../core/storage/database.ts'
 import { type Actor, recordAct } from './audit.ts'
+import { deleteLinks, deleteLinksOf } from './one-time-links.ts'
 import { requireAccount } from './queries.ts'
 import { requireAnotherOperator, requireAnotherOwner } from './require-another-owner.ts'
 import { cutOffAssistants, endOtherSessions } from './sessions.ts'
 
-/** Revokes the sessions, links, tokens and assistants of the account. Its roles are kept. */
+/** Revokes the sessions, links, tokens and assistants of the account, and the links that it has made. Its roles are kept. */
 export const disableAccount = (db: Db, actor: Actor, email: string) =>
   transact(db, async (db) => {
     const account = await requireAccount(db, email)
-    if (account.is_operator) await requireAnotherOperator(db, account.id)
+    await requireAnotherOperator(db, actor, account.id)
     const owned = await db
       .selectFrom('membership')
       .select('store_id')
@@ -25,7 +26,8 @@ export const disableAccount = (db: Db, actor: Actor, email: string) =>
       .execute()
     await endOtherSessions(db, account.id)
     await cutOffAssistants(db, account.id)
-    await db.deleteFrom('one_time_link').where('account_id', '=', account.id).execute()
+    await deleteLinks(db, { account_id: account.id })
+    await deleteLinksOf(db, account.id)
     await recordAct(db, actor, { act: 'disable_account', subject: account.email })
   })
 

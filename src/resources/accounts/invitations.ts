@@ -5,6 +5,7 @@ import type { StoreId } from '../../core/storage/store-id.ts'
 import { ApiError, OperatorError } from '../../errors.ts'
 import { heldPermissions } from '../auth/held-permissions.ts'
 import { requireAppId } from '../auth/queries.ts'
+import { refuseRemoved } from '../auth/refuse-removed.ts'
 import { takeRoom } from '../plans/limits.ts'
 import { requireStore } from '../stores/queries.ts'
 import { type Actor, recordAct } from './audit.ts'
@@ -54,6 +55,7 @@ export const inviteIn = async (db: Tx, actor: Actor, invitee: Invitee, grant: Gr
     .onConflict((conflict) => conflict.columns(['store_id', 'app_id', 'email_key']).doUpdateSet(values))
     .returning('id')
     .executeTakeFirstOrThrow()
+    .catch(refuseRemoved(() => new OperatorError('What the invitation is for has just been removed.')))
   await recordAct(db, actor, {
     act: 'invite',
     subject: email,
@@ -75,16 +77,18 @@ interface Invited {
   app_id?: string | null
 }
 
-/** Links are deleted before their invitation, as a redemption locks them in this order. */
+/** Links are deleted before their invitation, as a redemption locks them in this order. False if it has been accepted meanwhile. */
 export const withdrawIn = async (db: Tx, actor: Actor, { id, email, store_id, app_id }: Invited) => {
   await deleteLinks(db, { invitation_id: id })
-  await db.deleteFrom('invitation').where('id', '=', id).execute()
+  const gone = await db.deleteFrom('invitation').where('id', '=', id).returning('id').executeTakeFirst()
+  if (!gone) return false
   await recordAct(db, actor, {
     act: 'withdraw_invitation',
     subject: email,
     store_id: store_id ?? undefined,
     app_id: app_id ?? undefined,
   })
+  return true
 }
 
 /** Its named role, or its own permissions. */
@@ -116,9 +120,9 @@ export const acceptInvitation = async (
   const account_id = account.id
   let added: object[]
   if (store_id) {
-    await requireStore(db, store_id).catch(() => {
-      throw unusable()
-    })
+    const store = await db.selectFrom('store').select('suspended_at').where('id', '=', store_id).executeTakeFirst()
+    if (!store) throw unusable()
+    if (store.suspended_at) throw new ApiError('store_suspended')
     added = await db
       .insertInto('membership')
       .values({ store_id, account_id, role, role_id, permissions })

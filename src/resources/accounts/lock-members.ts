@@ -2,10 +2,16 @@ import type { Tx } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { ApiError, notFound } from '../../errors.ts'
 import { heldPermissions } from '../auth/held-permissions.ts'
+import { lockStore } from '../stores/queries.ts'
 import type { Actor } from './audit.ts'
 
-/** The members of a store, all of them locked in one order: two owners who remove each other wait for each other. */
+/**
+ * The members of a store, all of them locked in one order: two owners who remove each other wait for each other. So do two
+ * operators in a store without members.
+ */
 const lockRows = async (db: Tx, store_id: StoreId) => {
+  const { rows } = await lockStore(db, store_id)
+  if (rows.length === 0) throw notFound('store')
   const ofStore = db.selectFrom('membership as m').where('m.store_id', '=', store_id).orderBy('m.account_id')
   await ofStore.select('m.account_id').forUpdate().execute()
   // Read after waiting: the snapshot of the statement that waited is older than what it waited for.

@@ -56,6 +56,28 @@ export const deleteLinks = (db: Db, target: Target) =>
     .where((eb) => eb.and(target))
     .execute()
 
+/**
+ * Deletes the links with which somebody who is no operator any more could still set the passwords of others. Who has made
+ * them is in the audit log.
+ */
+export const deleteLinksOf = async (db: Tx, operator: string) => {
+  const made = await db
+    .selectFrom('audit_entry')
+    .select('subject')
+    .where('account_id', '=', operator)
+    .where('act', '=', 'create_link')
+    .where('store_id', 'is', null)
+    .where('at', '>', sql<Date>`now() - ${RESET_HOURS} * interval '1 hour'`)
+    .execute()
+  if (made.length === 0) return
+  const emails = made.map(({ subject }) => subject)
+  await db
+    .deleteFrom('one_time_link')
+    .where('kind', '=', 'reset')
+    .where('account_id', 'in', (eb) => eb.selectFrom('account').select('id').where('email', 'in', emails))
+    .execute()
+}
+
 /** Creates a link to set the password of an account, or to accept an invitation. It replaces earlier ones. */
 export const createLink = async (db: Tx, target: Target): Promise<string> => {
   const code = randomBytes(32).toString('base64url')
@@ -77,22 +99,28 @@ const isFirst = (code: string, expected: string) => timingSafeEqual(hashSecret(c
 
 export const unusable = () => new ApiError('not_found', 'This link was used before or has expired. Ask for a new one.')
 
+/** Judged after the link was locked: its inviter may have been removed meanwhile. */
+const isAllowed = async (db: Tx, link: Link) => {
+  if (link.kind === 'first') return !(await operatorExists(db))
+  if (link.kind === 'reset') return true
+  const { rows } = await sql`select 1 from invitation i where i.id = ${link.invitation_id} and (i.invited_by is null
+    or exists (select 1 from account a where a.id = i.invited_by and a.disabled_at is null and (a.is_operator
+      or exists (select 1 from membership m where m.account_id = a.id and m.store_id = i.store_id
+        and m.role = 'owner'))))`.execute(db)
+  return rows.length > 0
+}
+
 /**
  * The link with this code, locked against a second use. Once there is an operator, the first link is invalid. So is an
  * invitation by somebody who may no longer invite: an owner who was removed cannot come back with a link.
  */
 export const findLink = async (db: Tx, code: string, firstCode: FirstCode): Promise<Link> => {
-  const { rows } = await sql<Link & { salt: string | null; is_allowed: boolean }>`
-    select l.id, l.kind, l.account_id, l.invitation_id, l.salt,
-      l.kind <> 'invite' or exists (select 1 from invitation i where i.id = l.invitation_id and (i.invited_by is null
-        or exists (select 1 from account a where a.id = i.invited_by and a.disabled_at is null and (a.is_operator
-          or exists (select 1 from membership m where m.account_id = a.id and m.store_id = i.store_id
-            and m.role = 'owner'))))) as is_allowed
-    from one_time_link l
+  const { rows } = await sql<Link & { salt: string | null }>`
+    select l.id, l.kind, l.account_id, l.invitation_id, l.salt from one_time_link l
     where (l.code_hash = ${hashSecret(code)} or l.kind = 'first') and l.expires_at > now()
     for update of l`.execute(db)
   const link = rows.find(({ salt }) => salt === null || isFirst(code, firstCode(salt)))
-  if (!link?.is_allowed || (link.kind === 'first' && (await operatorExists(db)))) throw unusable()
+  if (!link || !(await isAllowed(db, link))) throw unusable()
   return link
 }
 

@@ -6,7 +6,7 @@ import { heldPermissions } from '../auth/held-permissions.ts'
 import { recordAct } from './audit.ts'
 import { changeMembership, removeMembership } from './change-role.ts'
 import { grantedAccess } from './granted-access.ts'
-import { invite, listInvitations, withdrawIn } from './invitations.ts'
+import { inviteIn, listInvitations, withdrawIn } from './invitations.ts'
 import { lockMembers } from './lock-members.ts'
 import { createLink } from './one-time-links.ts'
 import { findStore } from './queries.ts'
@@ -108,23 +108,26 @@ const asFieldError = (field: string) => (error: unknown) => {
   throw error instanceof OperatorError ? invalid({ [field]: [error.message] }) : error
 }
 
-export const invitePerson = async (
+/** Judged under the lock of the members, so that two who invite at the same moment do not replace each other's link. */
+export const invitePerson = (
   db: Db,
   actor: SessionAccount,
   store: StoreId,
   { email, name = '', ...membership }: { email: string; name?: string | undefined } & Membership,
-) => {
-  checkMembership(membership)
-  if (!isEmail(email.trim())) throw invalid({ email: ['must be an email address'] })
-  const { people, invitations } = await listPeople(db, actor, store)
-  if (people.length + invitations.length >= MAX_PEOPLE)
-    throw invalid({ email: [`would be more than ${MAX_PEOPLE} people`] })
-  const isSame = (person: { email: string }) => emailKey(person.email) === emailKey(email.trim())
-  if (people.some(isSame)) throw invalid({ email: ['belongs to this store already'] })
-  if (invitations.some(isSame)) throw invalid({ email: ['has been invited already'] })
-  const { id, code } = await invite(db, actor, { email, name }, grantOf(store, membership)).catch(asFieldError('email'))
-  return { invitation: await requireInvitation(db, store, id), code }
-}
+) =>
+  transact(db, async (db) => {
+    checkMembership(membership)
+    if (!isEmail(email.trim())) throw invalid({ email: ['must be an email address'] })
+    await lockMembers(db, actor, store)
+    const { people, invitations } = await listPeople(db, actor, store)
+    if (people.length + invitations.length >= MAX_PEOPLE)
+      throw invalid({ email: [`would be more than ${MAX_PEOPLE} people`] })
+    const isSame = (person: { email: string }) => emailKey(person.email) === emailKey(email.trim())
+    if (people.some(isSame)) throw invalid({ email: ['belongs to this store already'] })
+    if (invitations.some(isSame)) throw invalid({ email: ['has been invited already'] })
+    const { id, code } = await inviteIn(db, actor, { email, name }, grantOf(store, membership))
+    return { invitation: await requireInvitation(db, store, id), code }
+  }).catch(asFieldError('email'))
 
 export const changePerson = async (
   db: Db,

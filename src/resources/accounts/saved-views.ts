@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { type Db, transact } from '../../core/storage/database.ts'
-import { invalid } from '../../errors.ts'
+import { invalid, notFound } from '../../errors.ts'
+import { refuseRemoved } from '../auth/refuse-removed.ts'
 import { MAX_VIEWS, type NewView } from './schema.ts'
 
 const shown = ['id', 'name', 'query'] as const
@@ -27,6 +28,7 @@ export const saveView = (db: Db, account: string, view: Static<typeof NewView>) 
       )
       .returning(shown)
       .executeTakeFirstOrThrow()
+      .catch(refuseRemoved(() => notFound('store')))
   })
 
 /** Whether there was such a view. */

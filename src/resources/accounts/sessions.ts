@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Config } from '../../config/config.ts'
-import type { Db } from '../../core/storage/database.ts'
+import type { Db, Tx } from '../../core/storage/database.ts'
 import { ApiError } from '../../errors.ts'
 import { hashSecret } from '../auth/secrets.ts'
 import type { Pending } from './pending.ts'
@@ -93,9 +93,13 @@ export const hasSession = async (db: Db, config: Config, request: FastifyRequest
   return secret !== undefined && (await find(db, secret, config.SESSION_HOURS)) !== undefined
 }
 
+const onlyOperators = () => new ApiError('forbidden', 'Only operators may do this.')
+
+const refusalOf = (pending: Pending) =>
+  new ApiError(pending === 'verify' ? 'second_factor_required' : 'second_factor_missing')
+
 const refusePending = ({ route }: FastifyRequest, pending: Pending) => {
-  if (route.pending?.includes(pending)) return
-  throw new ApiError(pending === 'verify' ? 'second_factor_required' : 'second_factor_missing')
+  if (!route.pending?.includes(pending)) throw refusalOf(pending)
 }
 
 /** Sets `request.session`, or refuses a request without a valid one. */
@@ -106,10 +110,36 @@ export const createSessionCheck = (db: Db, config: Config) => async (request: Fa
   const { id, account_id, confirmed, stale, pending, ...account } = row
   if (stale) await recordUse(db, id, account_id)
   if (pending) refusePending(request, pending)
-  if (request.route.access === 'operator' && !account.is_operator)
-    throw new ApiError('forbidden', 'Only operators may do this.')
+  if (request.route.access === 'operator' && !account.is_operator) throw onlyOperators()
   if (request.route.confirmed && !confirmed) throw new ApiError('confirmation_required')
   request.session = { id, account: { id: account_id, ...account }, confirmed, pending: pending ?? undefined }
+}
+
+/**
+ * The person of a session, as they are now. Neither can end until the transaction does. For what has waited for somebody else
+ * since the session was checked.
+ */
+export const holdSession = async (db: Tx, { id, account }: Session): Promise<SessionAccount> => {
+  // In the order in which a new password locks them.
+  await db.selectFrom('account').select('id').where('id', '=', account.id).forShare().execute()
+  await db.selectFrom('session').select('id').where('id', '=', id).forShare().execute()
+  const row = await db
+    .selectFrom('session as s')
+    .innerJoin('account as a', 'a.id', 's.account_id')
+    .select(['a.is_operator', PENDING_SQL.as('pending')])
+    .where('s.id', '=', id)
+    .where('a.disabled_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) throw new ApiError('sign_in_required')
+  if (row.pending) throw refusalOf(row.pending)
+  return { ...account, is_operator: row.is_operator }
+}
+
+/** As holdSession, of an operator. */
+export const holdOperator = async (db: Tx, session: Session) => {
+  const account = await holdSession(db, session)
+  if (!account.is_operator) throw onlyOperators()
+  return account
 }
 
 const sendCookie = (reply: FastifyReply, config: Config, value: string, maxAge: number) => {

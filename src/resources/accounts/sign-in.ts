@@ -7,8 +7,9 @@ import { ApiError, invalid, ValidationErrors } from '../../errors.ts'
 import { recordAct } from './audit.ts'
 import type { PasswordCaller, Passwords } from './hash-password.ts'
 import { acceptInvitation, describeInvitation } from './invitations.ts'
-import { endLink, type FirstCode, findLink, type Link, unusable } from './one-time-links.ts'
+import { deleteLinks, endLink, type FirstCode, findLink, type Link, unusable } from './one-time-links.ts'
 import { checkPassword } from './password-rules.ts'
+import type { Pending } from './pending.ts'
 import {
   confirmSession,
   cutOffAssistants,
@@ -74,11 +75,22 @@ const authenticate = async (
   throw new ApiError('sign_in_failed')
 }
 
+/** Whether the password that was checked still counts, with the account locked. Checking it takes a while. */
+const stillCounts = async (db: Tx, { id, password }: { id: string; password: string }) =>
+  (await db
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', id)
+    .where('password', '=', password)
+    .where('disabled_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()) !== undefined
+
 export const signIn = async (
   services: AccountServices,
   reply: FastifyReply,
   input: { email: string; password: string },
-) => {
+): Promise<Pending | null> => {
   const { db, config, passwords } = services
   requireSafeTransport(reply, config)
   const account = await authenticate(services, reply, input)
@@ -86,10 +98,13 @@ export const signIn = async (
     ? await passwords.hash(input.password, callerOf(reply, config, account.email))
     : undefined
   const secret = await transact(db, async (db) => {
+    if (!(await stillCounts(db, account))) return undefined
     if (renewed) await db.updateTable('account').set({ password: renewed }).where('id', '=', account.id).execute()
     await recordAct(db, account, { act: 'sign_in', subject: account.email })
     return startSession(db, reply.request, config, account.id)
   })
+  // It has changed, or only its hash.
+  if (secret === undefined) return signIn(services, reply, input)
   sendSession(reply, config, secret)
   return pendingOf(db, config, secret)
 }
@@ -103,22 +118,27 @@ export const confirm = async (services: AccountServices, reply: FastifyReply, se
 export const changePassword = async (
   services: AccountServices,
   reply: FastifyReply,
-  { id, account }: Session,
+  session: Session,
   { current_password, password }: { current_password: string; password: string },
-) => {
+): Promise<void> => {
   const { db, config, passwords } = services
+  const { id, account } = session
   const errors = new ValidationErrors()
   await checkPassword(db, password, account.email, errors)
   errors.throwIfAny()
-  await authenticate(services, reply, { email: account.email, password: current_password })
+  const checked = await authenticate(services, reply, { email: account.email, password: current_password })
   const hash = await passwords.hash(password, callerOf(reply, config, account.email))
-  await transact(db, async (db) => {
+  const isChanged = await transact(db, async (db) => {
+    if (!(await stillCounts(db, checked))) return false
     await db.updateTable('account').set({ password: hash }).where('id', '=', account.id).execute()
     await endOtherSessions(db, account.id, id)
     await cutOffAssistants(db, account.id)
+    await deleteLinks(db, { account_id: account.id })
     await confirmSession(db, id)
     await recordAct(db, account, { act: 'change_password', subject: account.email })
+    return true
   })
+  if (!isChanged) return changePassword(services, reply, session, { current_password, password })
 }
 
 interface Redemption {
@@ -203,7 +223,11 @@ const redeem = async (
  * the account of that email if there is one and the password is right, otherwise with a new account. Then signs in. The
  * rules for passwords come first, so that the reply does not tell whether the email has an account.
  */
-export const redeemLink = async (services: AccountServices, reply: FastifyReply, input: Redemption) => {
+export const redeemLink = async (
+  services: AccountServices,
+  reply: FastifyReply,
+  input: Redemption,
+): Promise<Pending | null> => {
   const { db, config, passwords, firstCode } = services
   requireSafeTransport(reply, config)
   const errors = new ValidationErrors()
@@ -223,9 +247,11 @@ export const redeemLink = async (services: AccountServices, reply: FastifyReply,
   const password = known ? '' : await passwords.hash(input.password, callerOf(reply, config, email))
   const secret = await transact(db, async (db) => {
     const link = await findLink(db, input.code, firstCode)
+    if (known && !(await stillCounts(db, known))) return undefined
     const redeemed = await redeem(db, link, { email, name, password }, known)
     return startSession(db, reply.request, config, redeemed.id)
   })
+  if (secret === undefined) return redeemLink(services, reply, input)
   sendSession(reply, config, secret)
   return pendingOf(db, config, secret)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
-import { forbidden, invalid, notFound } from '../../errors.ts'
+import { ApiError, forbidden, invalid, notFound } from '../../errors.ts'
 import { addInstallation, changeInstallation, deleteInstallation } from '../auth/installation-changes.ts'
 import type { Manifest } from './manifest.ts'
 import { findRegisteredApp, type RegisteredApp } from './queries.ts'
@@ -38,16 +38,31 @@ const refuseUnasked = (chosen: readonly string[], { permissions }: Manifest) => 
       throw invalid({ [`permissions.${index}`]: ['is not a permission that the app asks for'] })
 }
 
-/** Installs an app on behalf of another app: a new installation only, because only people widen one. */
+/** What an app may do itself, which nobody can take away until the transaction ends. */
+const holdOwn = async (db: Tx, installation: string): Promise<ReadonlySet<string>> => {
+  const own = await db
+    .selectFrom('installation')
+    .select('permissions')
+    .where('id', '=', installation)
+    .forShare()
+    .executeTakeFirst()
+  if (!own) throw new ApiError('install_not_granted')
+  if (!own.permissions.includes('app:install')) throw forbidden('app:install')
+  return new Set(own.permissions)
+}
+
+/** Installs an app on behalf of the app of an installation: a new one only, because only people widen one. */
 export const installApp = async (
   db: Tx,
   clientId: string,
   store: StoreId,
   chosen: readonly string[],
-  held: ReadonlySet<string>,
+  installation: string,
 ) => {
   const app = await lockInstallableApp(db, clientId)
   refuseUnasked(chosen, app.manifest)
+  // After the app that is installed: whoever changes an installation locks its app first.
+  const held = await holdOwn(db, installation)
   const permissions = [...new Set([...app.manifest.permissions.required, ...chosen])]
   refuseMoreThanHeld(permissions, held)
   if (await findInstallation(db, app.id, store)) throw invalid({ client_id: ['is installed in this store already'] })

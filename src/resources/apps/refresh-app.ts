@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
-import { ApiError, OperatorError } from '../../errors.ts'
+import { ApiError, notFound, OperatorError } from '../../errors.ts'
 import { changeInstallation, forEachInstallation } from '../auth/installation-changes.ts'
 import type { Egress } from '../webhooks/egress.ts'
 import { manifestOfClient } from './client-document.ts'
@@ -75,12 +75,9 @@ export const replaceManifest = async (db: Tx, appId: string, manifest: Manifest,
 /** Whoever installs the app holds this lock too, so that nobody is granted what the app no longer asks for. */
 export const lockManifest = async (db: Tx, appId: string): Promise<Manifest> => {
   await db.selectFrom('app').select('id').where('id', '=', appId).forUpdate().execute()
-  const { manifest } = await db
-    .selectFrom('app_manifest')
-    .select('manifest')
-    .where('app_id', '=', appId)
-    .executeTakeFirstOrThrow()
-  return manifest as Manifest
+  const found = await db.selectFrom('app_manifest').select('manifest').where('app_id', '=', appId).executeTakeFirst()
+  if (!found) throw notFound('app')
+  return found.manifest as Manifest
 }
 
 const readAgain = async (egress: Egress, { is_public, client_id }: Registered, source: ManifestSource) =>

@@ -13,17 +13,20 @@ export type ManifestSource = { url: string } | { content: unknown }
 
 export type Listing = 'listed' | 'unlisted'
 
-/** In any language: stores see the names in theirs. Apps without a manifest have one name. */
+/**
+ * In any language: stores see the names in theirs. Apps without a manifest have one name. `self` is the id or the client id of
+ * the app that may have the name.
+ */
 export const refuseImitation = async (db: Db, manifest: Pick<Manifest, 'name' | 'languages'>, self?: string) => {
   const others = await db
     .selectFrom('app as a')
     .leftJoin('app_manifest as m', 'm.app_id', 'a.id')
-    .select(['a.id', 'a.name'])
+    .select(['a.id', 'a.client_id', 'a.name'])
     .select(sql<Manifest['languages'] | null>`m.manifest->'languages'`.as('languages'))
     .execute()
   const taken = new Set(
     others
-      .filter(({ id }) => id !== self)
+      .filter(({ id, client_id }) => id !== self && client_id !== self)
       .flatMap(({ name, languages }) => namesOf({ name, languages: languages ?? {} }))
       .map(([, name]) => nameKey(name)),
   )

@@ -203,14 +203,14 @@ const changeRoutes = (app: Api, { db, accessCache, lifecycle }: AppServices) => 
     },
     async (request, reply) => {
       refusePeople(request, 'In the console, apps are installed on the page that shows what they ask for.')
-      const { params, body, store } = request
+      const { params, body, store, caller } = request
       return writeOnce(db, reply, { status: 201, key: 'installation', afterwards: wake }, async (db) => {
         const { app, ...installed } = await installApp(
           db,
           params.client_id,
           store,
           body.permissions ?? [],
-          heldBy(request),
+          caller.installation?.id ?? '',
         )
         await recordAct(db, actorOf(request), {
           act: 'install_app',

@@ -15,7 +15,7 @@ const lockApp = (db: Tx, clientId: string) =>
       .executeTakeFirst(),
   )
 
-/** Also revokes the app's tokens. Enabling the app again does not restore them. */
+/** Also revokes the app's tokens, with what it could get new ones by. Enabling the app again does not restore them. */
 export const disableApp = (db: Db, clientId: string) =>
   inTransaction(db, async (db) => {
     const { id, disabled_at } = await lockApp(db, clientId)
@@ -25,6 +25,8 @@ export const disableApp = (db: Db, clientId: string) =>
       .where('id', '=', id)
       .returning(['client_id', 'name', 'disabled_at'])
       .executeTakeFirstOrThrow()
+    for (const table of ['oauth_code', 'oauth_grant'] as const)
+      await db.deleteFrom(table).where('app_id', '=', id).execute()
     if (!disabled_at)
       await forEachInstallation(db, id, (installation, change) => recordLifecycle(db, installation, 'disabled', change))
     return app

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
+import { notFound } from '../../errors.ts'
 import { takeRoom } from '../plans/limits.ts'
 import type {} from './tables.ts'
 
@@ -23,13 +24,14 @@ export const inTransaction = <T>(db: Db, work: (db: Tx) => Promise<T>): Promise<
  * this first, so numbers become visible in their order.
  */
 export const nextChange = async (db: Tx, appId: string): Promise<number> => {
-  const { changes } = await db
+  const app = await db
     .updateTable('app')
     .set((eb) => ({ changes: eb('changes', '+', 1) }))
     .where('id', '=', appId)
     .returning('changes')
-    .executeTakeFirstOrThrow()
-  return changes
+    .executeTakeFirst()
+  if (!app) throw notFound('app')
+  return app.changes
 }
 
 /** Apps without a manifest are the operator's own: stores see no events about them. */

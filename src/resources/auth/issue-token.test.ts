@@ -87,6 +87,14 @@ test('a disabled app and the console get no token, not even with the right secre
     for (let n = 0; n < 2; n++) expect(await ask(api, refused)).toFailWith('invalid_credentials')
 })
 
+test('an app that acts for people gets no token with a secret, also if it has one', async () => {
+  const api = await startTestApi()
+  const app = await api.install([])
+  await sql`update app set is_public = true where client_id = ${app.client_id}`.execute(api.db)
+  expect(await ask(api, app)).toFailWith('invalid_credentials')
+  expect(await ask(api, app, { install_id: app.install_id })).toFailWith('invalid_credentials')
+})
+
 test('a new secret is accepted by a node that has not heard of it yet', async () => {
   const api = await startTestApi()
   const app = await api.install([])

@@ -26,8 +26,8 @@ interface TokenRequest extends Attempt {
 
 const tooManyFailures = (left: number) => tooManyRequests('Too many failed attempts with this client_id.', left)
 
-/** The console's tokens come from a person's session, never from a secret. */
-const mayAuthenticate = ({ disabled, built_in }: AppRecord) => !disabled && !built_in
+/** The console's tokens come from a person's session, those of assistants from a person's consent, and never from a secret. */
+const mayAuthenticate = ({ disabled, built_in, is_public }: AppRecord) => !disabled && !built_in && !is_public
 
 /** How long an app that has just been let in need not be looked up among those with too many failures. */
 const TRUSTED_MS = 1_000

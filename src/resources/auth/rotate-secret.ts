@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../core/storage/database.ts'
-import { requireApp } from './queries.ts'
+import { OperatorError } from '../../errors.ts'
+import { findAppByClientId, requireApp } from './queries.ts'
 import { newSecret } from './secrets.ts'
 
 export interface Rotation {
@@ -11,6 +12,8 @@ export interface Rotation {
 
 /** Existing tokens stay valid unless `revokeTokens` is set. A secret kept by an earlier rotation stops working. */
 export const rotateSecret = async (db: Db, clientId: string, { revokeTokens, keepOldSeconds }: Rotation) => {
+  const known = await findAppByClientId(db, clientId)
+  if (known?.is_public) throw new OperatorError('An app that is known by its address has no secret.')
   const { secret, hash } = newSecret()
   const kept =
     keepOldSeconds === undefined

@@ -12,7 +12,7 @@ const TTL_SECONDS = 300
 const selectApps = (db: Db, { id, is_operator }: SessionAccount) =>
   db
     .selectFrom('app as a')
-    .select(['a.id', 'a.name', 'a.client_id', 'a.built_in', 'a.generation'])
+    .select(['a.id', 'a.name', 'a.client_id', 'a.built_in', 'a.is_public', 'a.generation'])
     .select(sql<boolean>`a.disabled_at is not null`.as('is_disabled'))
     .$if(!is_operator, (query) =>
       query.where(({ exists, selectFrom }) =>
@@ -59,7 +59,7 @@ export const listDeveloperApps = async (db: Db, account: SessionAccount, search 
     .orderBy('a.id')
     .limit(MAX_INSTALLATIONS)
     .execute()
-  return rows.map(({ generation: _, built_in: _built, ...app }) => app)
+  return rows.map(({ generation: _, built_in: _built, is_public: _public, ...app }) => app)
 }
 
 export const listInstallations = (db: Db, app: string, demo: string | undefined) =>
@@ -84,6 +84,7 @@ export const issueAppToken = async (
 ) => {
   const app = await requireDeveloper(db, account, appId)
   if (app.built_in) throw notFound('app')
+  if (app.is_public) throw new ApiError('forbidden', 'Only the people who have connected it let this app in.')
   if (app.is_disabled) throw new ApiError('forbidden', 'The app is disabled.')
   const found = await db
     .selectFrom('installation')

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
-import { type Db, transact } from '../../core/storage/database.ts'
+import { type Db, type Tx, transact } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
-import { ApiError, forbidden, invalid, notFound } from '../../errors.ts'
+import { forbidden, invalid, notFound } from '../../errors.ts'
 import { recordAct } from '../accounts/audit.ts'
 import { requireInstaller } from '../accounts/installers.ts'
 import type { SessionAccount } from '../accounts/sessions.ts'
 import { changeInstallation } from '../auth/installation-changes.ts'
+import { refuseRemoved } from '../auth/refuse-removed.ts'
 import { readAsked } from './developers.ts'
 import { DECLINED_DAYS } from './schema.ts'
 import type {} from './tables.ts'
@@ -31,6 +32,9 @@ interface Asked {
   permissions: readonly string[]
 }
 
+const namedIn = (asked: Awaited<ReturnType<typeof readAsked>>): readonly string[] | null =>
+  asked && [...asked.required, ...asked.optional]
+
 /** Asks the people of a store for what calls of the app were refused. Of an app with a manifest, only for what that names. */
 export const askForPermissions = (
   db: Db,
@@ -51,8 +55,7 @@ export const askForPermissions = (
       .executeTakeFirst()
     if (!found) throw notFound('installation')
     const refused = await selectRefused(db, found.store_id, installation_id)
-    const manifest = await readAsked(db, appId)
-    const named: readonly string[] | null = manifest && [...manifest.required, ...manifest.optional]
+    const named = namedIn(await readAsked(db, appId))
     for (const [index, name] of permissions.entries()) {
       const wrong = (sentence: string) => invalid({ [`permissions.${index}`]: [sentence] })
       if (found.permissions.includes(name)) throw wrong('is granted already')
@@ -66,7 +69,9 @@ export const askForPermissions = (
       on conflict (store_id, installation_id) do update set permissions = excluded.permissions,
         asked_by = excluded.asked_by, asked_at = excluded.asked_at, declined_at = null
       where r.declined_at is null or r.declined_at < now() - ${DECLINED_DAYS} * interval '1 day'
-      returning asked_at`.execute(db)
+      returning asked_at`
+      .execute(db)
+      .catch(refuseRemoved(() => notFound('installation')))
     if (rows.length === 0) throw invalid({ permissions: [`were declined less than ${DECLINED_DAYS} days ago`] })
     const { store_id, name } = found
     await recordAct(db, account, {
@@ -94,6 +99,30 @@ export const listRequests = async (db: Db, store: StoreId) => {
   return rows.map(({ asked_at, ...request }) => ({ ...request, asked_at: asked_at.toISOString() }))
 }
 
+/**
+ * What is asked for, locked against another question or decision. The app is locked before the installation and what refers to
+ * it, and keeps its manifest meanwhile.
+ */
+const lockRequest = async (db: Tx, store: StoreId, installation: string, app: string): Promise<readonly string[]> => {
+  const enabled = await db
+    .selectFrom('app')
+    .select('id')
+    .where('id', '=', app)
+    .where('disabled_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  const request = await db
+    .selectFrom('permission_request')
+    .select('permissions')
+    .where('store_id', '=', store)
+    .where('installation_id', '=', installation)
+    .where('declined_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!enabled || !request) throw notFound('request')
+  return request.permissions
+}
+
 /** Grants what a person has chosen of a request, and declines the rest. */
 export const decideRequest = (
   db: Db,
@@ -104,40 +133,41 @@ export const decideRequest = (
 ) =>
   transact(db, async (db) => {
     const { id: store, held } = await requireInstaller(db, account, storeId)
-    const request = await db
-      .selectFrom('permission_request as r')
-      .innerJoin('installation as i', 'i.id', 'r.installation_id')
+    const app = await db
+      .selectFrom('installation as i')
       .innerJoin('app as a', 'a.id', 'i.app_id')
-      .select(['r.permissions', 'a.id as app_id', 'a.name'])
-      .where('r.store_id', '=', store)
-      .where('r.installation_id', '=', installation)
-      .where('r.declined_at', 'is', null)
-      .where('a.disabled_at', 'is', null)
+      .select(['a.id', 'a.name'])
+      .where('i.store_id', '=', store)
+      .where('i.id', '=', installation)
       .executeTakeFirst()
-    if (!request) throw notFound('request')
-    const { app_id, name: subject, permissions } = request
+    if (!app) throw notFound('request')
+    const { id: app_id, name: subject } = app
+    const permissions = await lockRequest(db, store, installation, app_id)
     if (chosen.some((name) => !permissions.includes(name)))
       throw invalid({ permissions: ['must be among those that are asked for'] })
+    const named = namedIn(await readAsked(db, app_id))
+    if (named && chosen.some((name) => !named.includes(name)))
+      throw invalid({ permissions: ['must be among those that the app still asks for'] })
     const missing = chosen.find((name) => !held.has(name))
     if (missing) throw forbidden(missing)
     let before: readonly string[] = []
-    // The app is locked before the installation and what refers to it.
     if (chosen.length > 0)
       await changeInstallation(db, app_id, installation, (granted) => {
         before = granted
         return [...granted, ...chosen]
       })
     const declined = permissions.filter((name) => !chosen.includes(name))
-    const kept = declined.length > 0 ? declined : permissions
-    const { rows } = await sql`update permission_request set permissions = ${kept}::text[], declined_at = now()
-      where store_id = ${store} and installation_id = ${installation} and declined_at is null returning 1`.execute(db)
-    // Somebody else was faster, or the app has asked for something else.
-    if (rows.length === 0) throw new ApiError('not_found', 'There is no such request.')
+    const ofRequest = { store_id: store, installation_id: installation }
     if (declined.length === 0)
       await db
         .deleteFrom('permission_request')
-        .where('store_id', '=', store)
-        .where('installation_id', '=', installation)
+        .where((eb) => eb.and(ofRequest))
+        .execute()
+    else
+      await db
+        .updateTable('permission_request')
+        .set({ permissions: declined, declined_at: sql`now()` })
+        .where((eb) => eb.and(ofRequest))
         .execute()
     const entry = { subject, app_id, store_id: store }
     if (chosen.length > 0)

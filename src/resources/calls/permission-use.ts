@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { type Db, type Tx, transact } from '../../core/storage/database.ts'
+import type { Db, Tx } from '../../core/storage/database.ts'
 import { newId } from '../../core/storage/new-id.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
+import { forbidden } from '../../errors.ts'
 import { type Actor, recordAct } from '../accounts/audit.ts'
-import { changeInstallation } from '../auth/installation-changes.ts'
+import { changeInstallation, inTransaction } from '../auth/installation-changes.ts'
 import type { EventKinds } from '../events/kinds.ts'
 import { PERMISSIONS } from '../permissions/catalogue.ts'
 import { DECLINED_DAYS, type InstallationUseInfo, MAX_INSTALLATIONS } from './schema.ts'
@@ -13,6 +14,8 @@ export interface UseScope {
   app?: string
   store?: StoreId
   installation?: string
+  /** Undone is only what this person has done: what a store has taken from an app, no developer gives back. */
+  by?: string
 }
 
 interface InstallationRow {
@@ -149,8 +152,10 @@ const RESTORED = 'restore_permissions'
 interface Revoked {
   installation_id: string
   revoked: string[]
-  /** What was left. It can be undone only as long as nobody has changed it. */
+  /** What was left. */
   left: string[]
+  /** The number of this change. It can be undone only as long as it is the last one of the installation. */
+  change: number
 }
 
 /** An installation within the scope; the app is locked before the installation. */
@@ -165,6 +170,9 @@ const findIn = ({ app, store }: UseScope, db: Tx, id: string) =>
     .$if(store !== undefined, (query) => query.where('i.store_id', '=', store as StoreId))
     .executeTakeFirst()
 
+const lastChangeOf = async (db: Tx, id: string) =>
+  (await db.selectFrom('installation').select('change').where('id', '=', id).executeTakeFirst())?.change
+
 /** Takes permissions away. Returns how many, and the ids with which that is undone. */
 export const revokeUnused = (
   db: Db,
@@ -172,7 +180,7 @@ export const revokeUnused = (
   scope: UseScope,
   given: readonly { id: string; permissions: readonly string[] }[],
 ) =>
-  transact(db, async (db) => {
+  inTransaction(db, async (db) => {
     const undo: string[] = []
     let revoked = 0
     for (const { id, permissions } of [...given].sort((a, b) => (a.id < b.id ? -1 : 1))) {
@@ -185,7 +193,8 @@ export const revokeUnused = (
       })
       if (!left || taken.length === 0) continue
       const entry = newId()
-      const after: Revoked = { installation_id: id, revoked: taken, left }
+      const change = (await lastChangeOf(db, id)) as number
+      const after: Revoked = { installation_id: id, revoked: taken, left, change }
       const { app_id, store_id, app } = found
       await recordAct(db, actor, { id: entry, act: REVOKED, subject: app, app_id, store_id, after })
       undo.push(entry)
@@ -194,17 +203,18 @@ export const revokeUnused = (
     return { revoked, undo }
   })
 
-const findRevocations = async ({ app, store }: UseScope, db: Tx, ids: readonly string[]) => {
+const findRevocations = async ({ app, store, by }: UseScope, db: Tx, ids: readonly string[]) => {
   const { rows } = await sql<{ app_id: string; store_id: StoreId; subject: string; after: Revoked }>`
     select app_id, store_id, subject, after from audit_entry where id = any(${[...ids].sort()}::uuid[])
       and act = ${REVOKED} and at > now() - interval '1 day'
       and (${app ?? null}::uuid is null or app_id = ${app ?? null}::uuid)
-      and (${store ?? null}::uuid is null or store_id = ${store ?? null}::uuid) order by id`.execute(db)
+      and (${store ?? null}::uuid is null or store_id = ${store ?? null}::uuid)
+      and (${by ?? null}::uuid is null or account_id = ${by ?? null}::uuid) order by id`.execute(db)
   return rows
 }
 
 /** What `restoreRevoked` would give back, the newest first. */
-export const listRevoked = async (db: Db, { app, store, installation }: UseScope) => {
+export const listRevoked = async (db: Db, { app, store, installation, by }: UseScope) => {
   const { rows } = await sql<{ undo: string; at: Date; store: string; permissions: string[] }>`
     select e.id as undo, e.at, s.name as store, array(select jsonb_array_elements_text(e.after->'revoked')) as permissions
     from audit_entry e join installation i on i.id = (e.after->>'installation_id')::uuid join store s on s.id = e.store_id
@@ -212,20 +222,35 @@ export const listRevoked = async (db: Db, { app, store, installation }: UseScope
       and (${app ?? null}::uuid is null or e.app_id = ${app ?? null}::uuid)
       and (${store ?? null}::uuid is null or e.store_id = ${store ?? null}::uuid)
       and (${installation ?? null}::uuid is null or i.id = ${installation ?? null}::uuid)
+      and (${by ?? null}::uuid is null or e.account_id = ${by ?? null}::uuid)
+      and i.change = (e.after->>'change')::bigint
       and (select array_agg(p order by p) from unnest(i.permissions) p) is not distinct from
         (select array_agg(p order by p) from jsonb_array_elements_text(e.after->'left') p)
     order by e.at desc, e.id desc limit ${MAX_INSTALLATIONS}`.execute(db)
   return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
 }
 
-/** Gives back what was revoked. Installations that somebody has changed since stay as they are. Returns how many permissions. */
-export const restoreRevoked = (db: Db, actor: Actor, scope: UseScope, ids: readonly string[]) =>
-  transact(db, async (db) => {
+/**
+ * Gives back what was revoked, of permissions that whoever does it holds. Installations that somebody has changed since stay as
+ * they are. Returns how many permissions.
+ */
+export const restoreRevoked = (
+  db: Db,
+  actor: Actor,
+  scope: UseScope,
+  ids: readonly string[],
+  held: ReadonlySet<string> = new Set(PERMISSIONS),
+) =>
+  inTransaction(db, async (db) => {
     let restored = 0
     for (const { app_id, store_id, subject, after } of await findRevocations(scope, db, ids)) {
+      const missing = after.revoked.find((name) => !held.has(name))
+      if (missing) throw forbidden(missing)
+      await db.selectFrom('app').select('id').where('id', '=', app_id).forUpdate().execute()
+      const isLast = (await lastChangeOf(db, after.installation_id)) === after.change
       let given: string[] = []
       await changeInstallation(db, app_id, after.installation_id, (before) => {
-        given = [...before].sort().join() === [...after.left].sort().join() ? after.revoked : []
+        given = isLast && [...before].sort().join() === [...after.left].sort().join() ? after.revoked : []
         return [...before, ...given]
       })
       if (given.length === 0) continue

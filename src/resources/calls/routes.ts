@@ -2,8 +2,9 @@ import { Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import type { Api } from '../../core/http/api.ts'
 import { errors, IdParams, Text } from '../../core/input/schemas.ts'
-import type { Db } from '../../core/storage/database.ts'
+import { type Db, transact } from '../../core/storage/database.ts'
 import { ApiError, notFound } from '../../errors.ts'
+import { requireInstaller } from '../accounts/installers.ts'
 import { findStore } from '../accounts/queries.ts'
 import { Done } from '../accounts/schema.ts'
 import type { SessionAccount } from '../accounts/sessions.ts'
@@ -58,8 +59,8 @@ export interface CallRouteServices {
   demoStore: () => Promise<string | undefined>
 }
 
-/** Who may change what apps may do in the store. */
-const requireInstaller = async (db: Db, account: SessionAccount, id: string) => {
+/** Whoever may change what apps may do in the store sees what they do. */
+const requireReader = async (db: Db, account: SessionAccount, id: string) => {
   const store = await findStore(db, account, id)
   if (!store) throw notFound('store')
   if (store.role === 'staff' && !store.permissions.includes('app:install'))
@@ -69,6 +70,9 @@ const requireInstaller = async (db: Db, account: SessionAccount, id: string) => 
 
 const reading = { config: { access: 'account', subject: 'app' } } as const
 const writing = { config: { access: 'account', subject: 'app' }, bodyLimit: SMALL_BODY } as const
+
+/** A developer undoes their own acts, an operator everybody's. */
+const undoneBy = ({ id, is_operator }: SessionAccount) => (is_operator ? {} : { by: id })
 
 /** What apps call, for operators and for developers of the app. */
 export const callRoutes = (app: Api, services: CallRouteServices) => {
@@ -92,7 +96,7 @@ export const callRoutes = (app: Api, services: CallRouteServices) => {
     '/developer/apps/:id',
     { ...reading, schema: { params: IdParams, response: { 200: AppReply, ...errors } } },
     async ({ session: { account }, params }) => {
-      const { generation: _, ...app } = await requireDeveloper(db, account, params.id)
+      const { generation: _, is_public: _public, ...app } = await requireDeveloper(db, account, params.id)
       const found = await listInstallations(db, app.id, await demoStore())
       const installations = found.map((installation) => ({
         ...installation,
@@ -181,7 +185,7 @@ export const callRoutes = (app: Api, services: CallRouteServices) => {
     { ...reading, schema: { params: IdParams, querystring: DaysQuery, response: { 200: UseReply, ...errors } } },
     async ({ session: { account }, params, query }) => {
       await requireDeveloper(db, account, params.id)
-      const scope = { app: params.id }
+      const scope = { app: params.id, ...undoneBy(account) }
       const installations = await describeUse(db, eventKinds, scope, query.days)
       return { data: { is_counted: days > 0, installations, revoked: await listRevoked(db, scope) } }
     },
@@ -211,7 +215,8 @@ export const callRoutes = (app: Api, services: CallRouteServices) => {
     { ...writing, schema: { params: IdParams, body: Undo, response: { 200: RestoreReply, ...errors } } },
     async ({ session: { account }, params, body }) => {
       await requireDeveloper(db, account, params.id)
-      return { data: { restored: await restoreRevoked(db, account, { app: params.id }, body.undo) } }
+      const scope = { app: params.id, ...undoneBy(account) }
+      return { data: { restored: await restoreRevoked(db, account, scope, body.undo) } }
     },
   )
 
@@ -222,7 +227,7 @@ export const callRoutes = (app: Api, services: CallRouteServices) => {
       schema: { params: InstallationParams, querystring: DaysQuery, response: { 200: UseReply, ...errors } },
     },
     async ({ session: { account }, params, query }) => {
-      const { id: store } = await requireInstaller(db, account, params.id)
+      const { id: store } = await requireReader(db, account, params.id)
       const scope = { store, installation: params.installation }
       const installations = await describeUse(db, eventKinds, scope, query.days)
       if (installations.length === 0) throw notFound('installation')
@@ -237,7 +242,7 @@ export const callRoutes = (app: Api, services: CallRouteServices) => {
       schema: { params: IdParams, response: { 200: PermissionRequests, ...errors } },
     },
     async ({ session: { account }, params }) => {
-      const { id: store } = await requireInstaller(db, account, params.id)
+      const { id: store } = await requireReader(db, account, params.id)
       return { data: { requests: await listRequests(db, store) } }
     },
   )
@@ -261,18 +266,22 @@ export const callRoutes = (app: Api, services: CallRouteServices) => {
   app.post(
     '/stores/:id/permissions/revoke',
     { ...writing, schema: { params: IdParams, body: Revocation, response: { 200: RevocationReply, ...errors } } },
-    async ({ session: { account }, params, body }) => {
-      const { id: store } = await requireInstaller(db, account, params.id)
-      return { data: await revokeUnused(db, account, { store }, body.installations) }
-    },
+    async ({ session: { account }, params, body }) => ({
+      data: await transact(db, async (db) => {
+        const { id: store } = await requireInstaller(db, account, params.id)
+        return revokeUnused(db, account, { store }, body.installations)
+      }),
+    }),
   )
 
   app.post(
     '/stores/:id/permissions/restore',
     { ...writing, schema: { params: IdParams, body: Undo, response: { 200: RestoreReply, ...errors } } },
-    async ({ session: { account }, params, body }) => {
-      const { id: store } = await requireInstaller(db, account, params.id)
-      return { data: { restored: await restoreRevoked(db, account, { store }, body.undo) } }
-    },
+    async ({ session: { account }, params, body }) => ({
+      data: await transact(db, async (db) => {
+        const { id: store, held } = await requireInstaller(db, account, params.id)
+        return { restored: await restoreRevoked(db, account, { store }, body.undo, held) }
+      }),
+    }),
   )
 }

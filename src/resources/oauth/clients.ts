@@ -22,7 +22,7 @@ const readClientDocument = async (db: Db, egress: Egress, clientId: string): Pro
   const known = await findRegisteredApp(db, clientId)
   if (known?.disabled) throw notFound('app')
   const manifest = manifestOfClient(clientId, await jsonAt(egress, clientId, 'client_id'))
-  await refuseImitation(db, manifest, known?.id)
+  await refuseImitation(db, manifest, clientId)
   return { client_id: clientId, is_public: true, id: known?.id, icon_hash: null, manifest }
 }
 

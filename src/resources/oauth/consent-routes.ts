@@ -59,10 +59,9 @@ export const consentRoutes = (app: Api, { config, db, hub, webhooks, lifecycle }
     },
     async (request, reply) => {
       const { request: given, ...decision } = request.body
-      const { account } = request.session
       const { store_id, ...decided } = await applyDecision(
         services,
-        account,
+        request.session,
         given,
         decision,
         publicOrigin(request, config),

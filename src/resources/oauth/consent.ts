@@ -6,11 +6,11 @@ import { ApiError, invalid, notFound } from '../../errors.ts'
 import { recordAct } from '../accounts/audit.ts'
 import { heldIn, requireInstaller } from '../accounts/installers.ts'
 import { listStores } from '../accounts/queries.ts'
-import type { SessionAccount } from '../accounts/sessions.ts'
+import { holdSession, type Session, type SessionAccount } from '../accounts/sessions.ts'
 import { applyConsent, connectAssistant, lockInstallableApp, requireAllPermissions } from '../apps/install-app.ts'
 import { findRegisteredApp, type RegisteredApp } from '../apps/queries.ts'
 import { replaceManifest } from '../apps/refresh-app.ts'
-import { insertApp, refuseTakenName } from '../apps/register-app.ts'
+import { insertApp, lockNames, refuseTakenName } from '../apps/register-app.ts'
 import { iconAddress } from '../apps/shown-app.ts'
 import { hashSecret } from '../auth/secrets.ts'
 import type { Egress } from '../webhooks/egress.ts'
@@ -109,7 +109,9 @@ export const describeConsent = async (
 /** Locks the app with what it asks for now. A client that nobody registered becomes an app here. */
 const lockClient = async (db: Tx, client: Client): Promise<RegisteredApp> => {
   if (!client.is_public) return lockInstallableApp(db, client.client_id)
-  const known = await findRegisteredApp(db, client.client_id)
+  const find = () => findRegisteredApp(db, client.client_id)
+  // Somebody else may be the first to let it in at this moment.
+  const known = (await find()) ?? (await lockNames(db).then(find))
   if (known?.disabled) throw notFound('app')
   if (known) await replaceManifest(db, known.id, client.manifest, undefined)
   else
@@ -155,13 +157,15 @@ export interface Decision {
 /** Installs the app as the person has decided, in one transaction with the code that the app gets. */
 export const applyDecision = async (
   { db, egress }: ConsentServices,
-  account: SessionAccount,
+  session: Session,
   given: Parameters,
   { store, permissions, revision }: Decision,
   issuer: string,
 ) => {
   const client = await findClient(db, egress, given.client_id)
   const work = async (db: Tx) => {
+    // The client's document may have taken seconds.
+    const account = await holdSession(db, session)
     const app = await lockClient(db, client)
     const checked = checkAuthorizationRequest({ ...client, manifest: app.manifest }, given, issuer)
     if (isRefusal(checked)) return { redirect: checked.refusal }

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AppRecord } from '../../core/http/access.ts'
 import { type Db, type Tx, transact } from '../../core/storage/database.ts'
+import { refuseRemoved } from '../auth/refuse-removed.ts'
 import { hashSecret } from '../auth/secrets.ts'
 import { recordConnection } from './connected-assistants.ts'
 import { oauthError } from './oauth-error.ts'
@@ -18,6 +19,8 @@ export interface Granted {
   account: string | null
   refreshToken: string | undefined
 }
+
+export const noInstallation = () => oauthError('invalid_grant', 'This app has no such installation.')
 
 const until = (seconds: number) => sql<Date>`now() + ${seconds} * interval '1 second'`
 
@@ -49,7 +52,9 @@ const addRefreshToken = async (db: Tx, grant_id: string): Promise<string> => {
 export const endGrant = (db: Db, id: string) => db.deleteFrom('oauth_grant').where('id', '=', id).execute()
 
 export const grantInstallation = (db: Db, app: AppRecord, installation: string) =>
-  addGrant(db, { app_id: app.id, installation_id: installation, account_id: null }, ACCESS_SECONDS)
+  addGrant(db, { app_id: app.id, installation_id: installation, account_id: null }, ACCESS_SECONDS).catch(
+    refuseRemoved(noInstallation),
+  )
 
 const VERIFIER = /^[\w.~-]{43,128}$/
 

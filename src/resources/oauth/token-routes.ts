@@ -20,6 +20,7 @@ import {
   exchangeRefreshToken,
   type Granted,
   grantInstallation,
+  noInstallation,
   revokeRefreshToken,
 } from './grants.ts'
 import { OAuthError, oauthError } from './oauth-error.ts'
@@ -132,7 +133,7 @@ const createEndpoints = ({ config, db, accessCache, tokens }: TokenServices) => 
     if (app.is_public) throw oauthError('unauthorized_client', 'Only a client with a secret may do this.')
     const installation = required(form, 'install_id').toLowerCase()
     const isOwn = isUuid(installation) && (await accessCache.installation(installation))?.app_id === app.id
-    if (!isOwn) throw oauthError('invalid_grant', 'This app has no such installation.')
+    if (!isOwn) throw noInstallation()
     const grant = await grantInstallation(db, app, installation)
     return { grant, installation, account: null, refreshToken: undefined }
   }

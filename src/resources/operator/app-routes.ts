@@ -7,6 +7,7 @@ import { type Db, transact } from '../../core/storage/database.ts'
 import { ApiError, invalid, notFound, OperatorError } from '../../errors.ts'
 import type { ACTS } from '../accounts/acts.ts'
 import { type Actor, recordAct } from '../accounts/audit.ts'
+import { holdOperator } from '../accounts/sessions.ts'
 import { publicOrigin } from '../accounts/transport.ts'
 import type { Lifecycle } from '../apps/lifecycle.ts'
 import { MAX_MANIFEST_BYTES, parseManifest } from '../apps/manifest.ts'
@@ -109,8 +110,9 @@ export const operatorAppRoutes = (app: Api, { config, db, webhooks, lifecycle }:
       if ((url === undefined) === (manifest === undefined))
         throw invalid({ manifest: ['is required, as an address or as a file'] })
       const source = url === undefined ? { content: parseManifest(manifest as string) } : { url }
-      const created = await registerApp(db, webhooks.egress, source, listing, (db, app) =>
-        record(db, session.account, 'register_app', app, { listing, source_url: url ?? null }),
+      // Its address may have taken seconds to answer.
+      const created = await registerApp(db, webhooks.egress, source, listing, async (db, app) =>
+        record(db, await holdOperator(db, session), 'register_app', app, { listing, source_url: url ?? null }),
       )
       const { client_id, client_secret } = created
       return { data: { secrets: { client_id, client_secret, lifecycle_secret: await secretOf(client_id) } } }
