@@ -18,6 +18,8 @@ export const ADVISORY_LOCKS = {
   quota: 7_303_017,
   /** With a hash of the store as its second key. */
   sharedPhones: 7_303_018,
+  /** With a hash of who claims an order as its second key. */
+  claims: 7_303_019,
   /** Up to 7_303_131, as the upper half of a key: see schema/changed-since.sql. Only the schema uses them. */
   changes: 7_303_100,
 } as const

@@ -4,11 +4,15 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../../tests/support/api.ts'
 import { bulkResults, finishedJob, ndjson, runBulk, startBulk } from '../../../tests/support/bulk.ts'
+import { isOnCitus } from '../../../tests/support/citus.ts'
 import { addPerson, storeCaller } from '../../../tests/support/console.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
+import { expectOrderTextsToFitRows } from '../../../tests/support/kept-texts.ts'
 import { addProduct, stockOf } from '../../../tests/support/products.ts'
 import { statementsOf } from '../../../tests/support/statements.ts'
 import { form } from '../../../tests/support/uploads.ts'
+import { untilOneWaits } from '../../../tests/support/waiting.ts'
+import { transact } from '../../core/storage/database.ts'
 import { revokePermissions } from '../auth/change-permissions.ts'
 import { sweepBulkJobs } from './runner.ts'
 import { MAX_OPEN_JOBS } from './schema.ts'
@@ -129,7 +133,8 @@ test('a product that lines of one batch create, update and fail to update is sho
   expect(kept.map(({ id }) => id).sort()).toEqual([results[0]?.id, results[3]?.id].sort())
 })
 
-test('a product takes seven statements; texts are rendered once for a batch', async () => {
+test('a product takes seven statements; texts are rendered once for a batch', async ({ skip }) => {
+  skip(isOnCitus, 'Citus takes no statement that writes several tables')
   const api = await startTestApi()
   const app = api.as()
   const lines = Array.from({ length: 20 }, (_, n) => ({
@@ -178,6 +183,7 @@ test('customers, orders, reviews and categories are imported by the rules of sin
   expect(statuses(changed)).toEqual(['updated', 'failed', 'failed'])
   expect(changed[1]?.errors).toEqual({ id: ['finds nothing to update'] })
   expect((await app.get('/order')).body.data.pagination.total).toBe(placed)
+  await expectOrderTextsToFitRows(api.db, api.store.id)
   expect((await app.get(`/order/${orders.results[2]?.id}`)).body.data.order.is_archived).toBe(true)
   expect(await startBulk(onlyUpdate, 'resource=order&mode=upsert&match=id', '{}\n')).toFailWith('forbidden')
   expect(await startBulk(onlyUpdate, 'resource=order&mode=update', '{}\n')).toBeRefused(422, 'match')
@@ -195,6 +201,23 @@ test('customers, orders, reviews and categories are imported by the rules of sin
     { name: 'Tea' },
   ])
   expect(statuses(categories.results)).toEqual(['created', 'updated', 'created'])
+})
+
+test('a line that meets a creation of the same resource updates it', async () => {
+  const api = await startTestApi()
+  const app = api.as()
+  const line = { email: 'amel@example.com', name: 'Amel', city: 'Tunis' }
+  const job = await transact(api.db, async (tx) => {
+    await sql`insert into customer (store_id, email, email_key, search)
+      values (${api.store.id}, ${line.email}, ${line.email}, '')`.execute(tx)
+    const reply = await startBulk(app, 'resource=customer&mode=upsert&match=email', ndjson([line, { email: 'none' }]))
+    await untilOneWaits(api.db)
+    return reply.body.data.job.id
+  })
+  await finishedJob(app, job)
+  expect(statuses(await bulkResults(app, job))).toEqual(['updated', 'failed'])
+  const { customers } = (await app.get('/customer')).body.data
+  expect(customers).toMatchObject([line])
 })
 
 test('bundles and landing pages are created and changed, and a page is published by who may publish', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { MAX_JSON_BYTES } from '../../core/http/json-bodies.ts'
-import type { LineContext } from '../../core/http/resource.ts'
+import type { BulkResource, LineContext, LineFields } from '../../core/http/resource.ts'
 import { parseJsonInTurns } from '../../core/input/parse-json.ts'
 import { errorCode, isDatabaseBusy, isDatabaseUnavailable, type Tx } from '../../core/storage/database.ts'
 import { isDiskFull } from '../../core/storage/disk-space.ts'
@@ -46,7 +46,8 @@ const parse = async (line: InputLine) => {
 }
 
 /** Creates or updates the resource of a line, with the operations and checks of a single request. */
-const apply = async (db: Tx, job: Job, { resources, ...context }: BatchContext, line: InputLine): Promise<Done> => {
+const apply = async (db: Tx, job: Job, batch: BatchContext, line: InputLine): Promise<Done> => {
+  const { resources, ...context } = batch
   const resource = resources.get(job.resource)
   const fields = await parse(line)
   const ignored: string[] = []
@@ -55,6 +56,27 @@ const apply = async (db: Tx, job: Job, { resources, ...context }: BatchContext, 
   const known = await find?.(db, context.store, fields)
   if (known === undefined && job.mode === 'update')
     throw invalid({ [job.match as string]: ['finds nothing to update'] })
+  try {
+    return await write(db, { resource, context }, fields, known, ignored)
+  } catch (error) {
+    // Refused because somebody else has created it at this moment: then it is there to be updated.
+    if (!find || known !== undefined || !(error instanceof ApiError)) throw error
+    await sql`rollback to savepoint line`.execute(db)
+    const again = await parse(line)
+    resource.adapt?.(again, [])
+    if ((await find(db, context.store, again)) === undefined) throw error
+    return apply(db, job, batch, line)
+  }
+}
+
+/** Creates the resource of a line, or updates the known one. */
+const write = async (
+  db: Tx,
+  { resource, context }: { resource: BulkResource; context: LineContext },
+  fields: LineFields,
+  known: string | undefined,
+  ignored: string[],
+): Promise<Done> => {
   await resource.prepare?.(db, context.store, fields, known)
   // Read-only fields are accepted, because lines may be resources read from a store.
   delete fields.id

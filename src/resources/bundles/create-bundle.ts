@@ -1,7 +1,7 @@
 import type { Tx } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { ValidationErrors } from '../../errors.ts'
-import { lockProductReference } from '../products/lock-product.ts'
+import { lockProductReference } from '../products/queries.ts'
 import { checkNames, nameColumns } from './rules.ts'
 import type { NewBundle } from './schema.ts'
 

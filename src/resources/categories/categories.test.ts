@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startTestApi } from '../../../tests/support/api.ts'
+import { expectTextsToFitRows } from '../../../tests/support/kept-texts.ts'
 import { createCategory, listCategories } from './queries.ts'
 
 test('categories of the store are listed in pages, and no others', async () => {
@@ -48,6 +49,8 @@ test('renaming a category changes its products, and deleting it leaves them with
   const { product } = (await app.post('/product', { title: 'Boot', category_id: id })).body.data
   await api.as('product:update').put(`/category/${id}`, { name: 'Boots' })
   expect((await app.get(`/product/${product.id}`)).body.data.product.category).toEqual({ id, name: 'Boots' })
+  // Its name is no part of their texts.
+  await expectTextsToFitRows(api.db)
   expect((await api.as('product:delete').delete(`/category/${id}`)).body).toEqual({ data: {} })
   expect((await app.get(`/product/${product.id}`)).body.data.product.category).toBeNull()
   expect(await app.get(`/category/${id}`)).toFailWith('not_found')

@@ -20,16 +20,6 @@ export const countDomains = async (db: Db, store: StoreId) => {
   return domains
 }
 
-/** Waits for transactions that assign this domain to a landing page. */
-export const readAndLockDomain = (db: Tx, store: StoreId, id: string) =>
-  db
-    .selectFrom('domain')
-    .select(['host', 'is_primary'])
-    .where('store_id', '=', store)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
-
 /** The number of landing pages on a domain. */
 export const countLandingPages = async (db: Tx, store: StoreId, domain: string) => {
   const { pages } = await db

@@ -70,9 +70,6 @@ export const createEventKinds = (resources: Iterable<{ events?: Readonly<Record<
 
     snapshotTable: (kind: string) => kinds.get(kind)?.snapshot?.table,
 
-    /** Whether every change of such a resource becomes an event. */
-    isCaptured: (kind: string) => kinds.get(kind)?.snapshot !== undefined,
-
     /** Refuses types that do not exist, and with 403 those that the caller may not see. */
     checkTypes: (given: readonly string[], permissions: ReadonlySet<string>) => {
       const errors: FieldErrors = {}

@@ -4,12 +4,12 @@ import { Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import type { Api } from '../../core/http/api.ts'
 import { sendJson, sendText } from '../../core/http/json-reply.ts'
+import { createStoreSlots } from '../../core/http/store-slots.ts'
 import { data, errors, ref } from '../../core/input/schemas.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { createFairQueue } from '../../core/storage/fair-queue.ts'
 import { preferReplica } from '../../core/storage/replicas.ts'
-import type { StoreId } from '../../core/storage/store-id.ts'
-import { ApiError, notFound } from '../../errors.ts'
+import { notFound } from '../../errors.ts'
 import type { AccessCache } from '../auth/access-cache.ts'
 import { encodeCursor, parseEventId } from './feed-cursor.ts'
 import { followStore, type Hub } from './hub.ts'
@@ -80,24 +80,6 @@ async function* startingWith(first: IteratorResult<string>, rest: AsyncGenerator
 }
 
 const MAX_SNAPSHOTS_PER_STORE = 4
-
-/** Limits snapshots per store, so that one store's stalled readers do not affect another. */
-const createSnapshotSlots = () => {
-  const open = new Map<string, number>()
-  return (store: StoreId) => {
-    const others = open.get(store) ?? 0
-    if (others >= MAX_SNAPSHOTS_PER_STORE)
-      throw new ApiError('rate_limited', `${MAX_SNAPSHOTS_PER_STORE} snapshots of this store are already running.`, {
-        retryAfter: 5,
-      })
-    open.set(store, others + 1)
-    return () => {
-      const left = (open.get(store) ?? 1) - 1
-      if (left > 0) open.set(store, left)
-      else open.delete(store)
-    }
-  }
-}
 
 export const eventRoutes = (app: Api, { db, hub, accessCache, config }: EventServices, times = STREAM_TIMES) => {
   app.get(
@@ -170,7 +152,7 @@ export const eventRoutes = (app: Api, { db, hub, accessCache, config }: EventSer
     },
   )
 
-  const enterSnapshot = createSnapshotSlots()
+  const enterSnapshot = createStoreSlots(MAX_SNAPSHOTS_PER_STORE, 'snapshots')
   // Snapshots use at most a quarter of the pool; the rest is for interactive requests.
   const slots = Math.max(1, Math.floor(config.DATABASE_POOL / 4))
   const queue = createFairQueue({ slots })

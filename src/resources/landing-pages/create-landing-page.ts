@@ -4,7 +4,7 @@ import type { Tx } from '../../core/storage/database.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { takenSlugs } from '../../core/storage/taken-slugs.ts'
 import { invalid, ValidationErrors } from '../../errors.ts'
-import { lockProductReference } from '../products/lock-product.ts'
+import { lockProductReference } from '../products/queries.ts'
 import { lastSlugNumber, lockDomain } from './queries.ts'
 import type { LandingPageChanges, NewLandingPage } from './schema.ts'
 

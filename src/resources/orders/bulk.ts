@@ -18,6 +18,9 @@ export const orderBulk: BulkResource = {
     await requireRoom(db, { store, limits }, 'orders')
     return (await placeOrder(db, store, app, body)).order
   },
-  update: (db, { store, app }, id, body: OrderChanges) => updateOrder(db, store, app, id, body),
+  update: async (db, { store, app }, id, body: OrderChanges) => {
+    await updateOrder(db, store, app, id, body)
+    await keepOrderTexts(db, store, [id])
+  },
   keepTexts: keepOrderTexts,
 }

@@ -11,7 +11,7 @@ import type { Written } from './order-reply.ts'
 import { checkOrderSize } from './order-size.ts'
 import { amountSpent } from './rules.ts'
 import { checkStock, lockVariants, moveUnits, type OrderableVariant } from './stock.ts'
-import { announceLines, lockForLines, ownDelivery, reasonAgainst, renewTotals } from './unshipped-order.ts'
+import { announceLines, lockForLines, packLines, reasonAgainst, renewTotals } from './unshipped-order.ts'
 
 interface StoredLine {
   id: string
@@ -101,7 +101,11 @@ const moveStock = async (
   )
   // What comes back first: an exchange of sizes must not fail for want of the units that it returns.
   const moves = [...back, ...taken].sort((one, other) => one.quantity - other.quantity)
-  checkStock(moves, variants, errors, (place) => `variants.${moves[place]?.given}.quantity`)
+  const sums = new Map<string, number>()
+  for (const { variant_id, quantity } of moves) sums.set(variant_id, (sums.get(variant_id) ?? 0) + quantity)
+  // Dividing a line of an oversold product takes nothing.
+  const risen = moves.filter(({ variant_id }) => (sums.get(variant_id) ?? 0) > 0)
+  checkStock(risen, variants, errors, (place) => `variants.${risen[place]?.given}.quantity`)
   errors.throwIfAny()
   await moveUnits(db, store, { order, kind: 'order_changed' }, moves)
   return gone.map(({ id }) => id)
@@ -149,24 +153,15 @@ const writeLines = async (
 }
 
 /** Puts all lines that are shipped into one delivery. */
-const packLines = async (db: Tx, store: StoreId, order: string, next: readonly NextLine[]) => {
-  const packed = next.filter(({ stored, variant }) => !(stored?.is_digital ?? variant?.is_digital))
+const repackLines = async (db: Tx, store: StoreId, order: string, next: readonly NextLine[]) => {
   await sql`delete from delivery_line where store_id = ${store} and order_id = ${order} and order_line_id = any(
     ${next.map(({ id }) => id)}::uuid[])`.execute(db)
-  if (packed.length === 0) return
-  const delivery_id = await ownDelivery(db, store, order)
-  await db
-    .insertInto('delivery_line')
-    .values(
-      packed.map(({ id, quantity }) => ({
-        store_id: store,
-        order_id: order,
-        delivery_id,
-        order_line_id: id,
-        quantity,
-      })),
-    )
-    .execute()
+  const lines = next.map(({ id, quantity, stored, variant }) => ({
+    id,
+    quantity,
+    is_digital: stored?.is_digital ?? variant?.is_digital ?? false,
+  }))
+  await packLines(db, store, order, lines)
 }
 
 const countDeliveries = async (db: Tx, store: StoreId, order: string) => {
@@ -201,7 +196,7 @@ export const changeLines = async (
   if (order.customer_id) await lockCustomers(db, store, [order.customer_id])
   const gone = await moveStock(db, store, id, stored, next, variants, errors)
   await writeLines(db, store, id, gone, next)
-  await packLines(db, store, id, next)
+  await repackLines(db, store, id, next)
   const after = await renewTotals(db, store, order)
   if (next.some(({ stored }) => !stored)) await announceLines(db, store, id)
   const context = { store, order: id, app }

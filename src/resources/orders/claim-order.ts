@@ -1,4 +1,5 @@
 import type { AppRecord } from '../../core/http/access.ts'
+import { ADVISORY_LOCKS } from '../../core/storage/advisory-locks.ts'
 import type { Tx } from '../../core/storage/database.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
@@ -7,6 +8,9 @@ import type { Claim } from './desk-schema.ts'
 
 /** So long nobody else gets the order. Claiming it again renews that. */
 export const CLAIM_MINUTES = 3
+
+/** One request of a person after the other: two at once would each miss the order that the other one takes. */
+const LOCK_CLAIMANT = sqlText`select pg_advisory_xact_lock(${ADVISORY_LOCKS.claims}, hashtext($1 || $2))`
 
 /** The named order and those of the caller, in the order of their ids: two people may swap theirs at the same moment. */
 const LOCK_BOTH = sqlText`select o.id from orders o
@@ -42,6 +46,7 @@ export const claimant = (app: AppRecord) => app.account?.id ?? app.id
 export const claimOrder = async (db: Tx, store: StoreId, app: AppRecord, given: Claim) => {
   const { order_id, exclude = [], release = false } = given
   const who = claimant(app)
+  await runSql(db, LOCK_CLAIMANT, [store, who])
   if (order_id && !release) await runSql(db, LOCK_BOTH, [store, who, order_id])
   await runSql(db, RELEASE, [store, who, release ? (order_id ?? null) : null])
   if (release) return undefined

@@ -364,6 +364,17 @@ test('32 people at the queue never get the same order', async () => {
   await expectTextsToFitRows(desk.api.db)
 })
 
+test('whoever asks for an order several times at once has one', async () => {
+  const desk = await startDesk()
+  await desk.all.put('/setting', { order_desk: { confirm: true } })
+  for (let n = 0; n < 6; n++) await desk.order(`2012345${n}`)
+  for (let round = 0; round < 3; round++) {
+    await Promise.all(Array.from({ length: 4 }, () => desk.all.post('/order/claim', {})))
+    expect((await desk.all.get('/order/claim')).body.data.claims).toHaveLength(1)
+    await desk.all.post('/order/claim', { release: true })
+  }
+})
+
 test('who has which order is listed until the order is confirmed, given back or claimed by nobody any more', async () => {
   const desk = await startDesk()
   const neighbour = await startDesk()

@@ -2,12 +2,11 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import type { Api } from '../../core/http/api.ts'
+import { createStoreSlots } from '../../core/http/store-slots.ts'
 import { errors, oneOf } from '../../core/input/schemas.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { createFairQueue } from '../../core/storage/fair-queue.ts'
 import { preferReplica } from '../../core/storage/replicas.ts'
-import type { StoreId } from '../../core/storage/store-id.ts'
-import { ApiError } from '../../errors.ts'
 import { BYTE_ORDER_MARK } from './csv-columns.ts'
 import { exportOrders } from './export.ts'
 import { withPhoneNumber } from './phone-country.ts'
@@ -30,29 +29,11 @@ const ExportQuery = Type.Object({
   ...orderFilters,
 })
 
-// Each running export buffers two pieces of the file for a slow reader.
+/** Of one store. Each running export buffers two pieces of the file for a slow reader. */
 const MAX_AT_ONCE = 20
 
-/** Limits exports per store, so that one store's stalled exports do not affect another. */
-const createStoreSlots = () => {
-  const open = new Map<StoreId, number>()
-  return (store: StoreId) => {
-    const others = open.get(store) ?? 0
-    if (others >= MAX_AT_ONCE)
-      throw new ApiError('rate_limited', `${MAX_AT_ONCE} exports of this store are already running.`, {
-        retryAfter: 5,
-      })
-    open.set(store, others + 1)
-    return () => {
-      const left = (open.get(store) ?? 1) - 1
-      if (left > 0) open.set(store, left)
-      else open.delete(store)
-    }
-  }
-}
-
 export const exportRoutes = (app: Api, { db, config }: { db: Db; config: Config }) => {
-  const enter = createStoreSlots()
+  const enter = createStoreSlots(MAX_AT_ONCE, 'exports')
   // Exports use at most a quarter of the pool; the rest is for interactive requests.
   const slots = Math.max(1, Math.floor(config.DATABASE_POOL / 4))
   const queue = createFairQueue({ slots })

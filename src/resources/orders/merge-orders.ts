@@ -8,10 +8,22 @@ import { recordChange } from './order-changes.ts'
 import type { Written } from './order-reply.ts'
 import { checkOrderSize } from './order-size.ts'
 import { keepOrderTexts } from './text.ts'
-import { announceLines, lockForLines, ownDelivery, reasonAgainst, renewTotals } from './unshipped-order.ts'
+import { announceLines, lockForLines, packLines, reasonAgainst, renewTotals } from './unshipped-order.ts'
 import { updateOrder } from './update-order.ts'
 
 const MAX_LINES = 500
+
+/** Locks what the lines refer to against deletion: variants before their product, as who deletes it does. */
+const lockSold = async (db: Tx, store: StoreId, order: string) => {
+  await sql`select 1 from variant v where v.store_id = ${store} and v.id in (
+    select l.variant_id from order_line l where l.store_id = ${store} and l.order_id = ${order}) order by v.id for key share of v`.execute(
+    db,
+  )
+  await sql`select 1 from product p where p.store_id = ${store} and p.id in (
+    select l.product_id from order_line l where l.store_id = ${store} and l.order_id = ${order}) order by p.id for key share of p`.execute(
+    db,
+  )
+}
 
 /** The lines of the other order, with the units that they have taken from stock: these now belong to the first. */
 const moveLines = async (db: Tx, store: StoreId, from: string, to: string) => {
@@ -26,29 +38,6 @@ const moveLines = async (db: Tx, store: StoreId, from: string, to: string) => {
     returning id, quantity, is_digital`.execute(db)
   await sql`update order_line set stock_taken = 0 where store_id = ${store} and order_id = ${from}`.execute(db)
   return rows
-}
-
-const addToDelivery = async (
-  db: Tx,
-  store: StoreId,
-  order: string,
-  lines: readonly { id: string; quantity: number; is_digital: boolean }[],
-) => {
-  const packed = lines.filter(({ is_digital }) => !is_digital)
-  if (packed.length === 0) return
-  const delivery_id = await ownDelivery(db, store, order)
-  await db
-    .insertInto('delivery_line')
-    .values(
-      packed.map(({ id, quantity }) => ({
-        store_id: store,
-        order_id: order,
-        delivery_id,
-        order_line_id: id,
-        quantity,
-      })),
-    )
-    .execute()
 }
 
 const countLines = async (db: Tx, store: StoreId, orders: readonly string[]) => {
@@ -87,8 +76,9 @@ export const mergeOrders = async (
   if ((await countLines(db, store, [id, order_id])) > MAX_LINES)
     errors.add('order_id', `cannot be merged: the order would have more than ${MAX_LINES} lines`)
   errors.throwIfAny()
+  await lockSold(db, store, order_id)
   const lines = await moveLines(db, store, order_id, id)
-  await addToDelivery(db, store, id, lines)
+  await packLines(db, store, id, lines)
   await renewTotals(db, store, kept)
   await announceLines(db, store, id)
   const context = { store, order: id, app }

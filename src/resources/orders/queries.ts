@@ -1,11 +1,22 @@
+import { sql } from 'kysely'
 import { createExistenceCheck } from '../../core/reading/single-row.ts'
-import type { Db } from '../../core/storage/database.ts'
+import type { Db, Tx } from '../../core/storage/database.ts'
 import { sqlText } from '../../core/storage/sql.ts'
 import { runSql } from '../../core/storage/statement.ts'
 import type { StoreId } from '../../core/storage/store-id.ts'
 import { outcomeOf } from './signals.ts'
 
 export const orderExists = createExistenceCheck('orders')
+
+/** How many units of each line have not been returned, or refunded: those that none of these lines takes. */
+export const unitsLeft = async (db: Tx, store: StoreId, order: string, taken: 'return_line' | 'refund_line') => {
+  const { rows } = await sql<{ id: string; units: number }>`
+    select l.id, l.quantity - coalesce((
+      select sum(r.quantity) from ${sql.table(taken)} r where r.store_id = ${store} and r.order_line_id = l.id
+    ), 0)::int as units
+    from order_line l where l.store_id = ${store} and l.order_id = ${order}`.execute(db)
+  return new Map(rows.map(({ id, units }) => [id, units]))
+}
 
 /** How many orders a phone number has in a store, and what became of them. */
 export const countsOfPhone = async (db: Db, store: StoreId, phone: string) => {

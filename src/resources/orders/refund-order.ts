@@ -8,18 +8,9 @@ import type { NewRefund, RefundChange } from './fulfilment-schema.ts'
 import { lockOrder, type OrderContext, recordChange } from './order-changes.ts'
 import type { Written } from './order-reply.ts'
 import { checkOrderSize } from './order-size.ts'
+import { unitsLeft } from './queries.ts'
 
 type RefundLine = NonNullable<NewRefund['variants']>[number]
-
-/** Units of each line that have not been refunded. */
-const refundable = async (db: Tx, store: StoreId, order: string) => {
-  const { rows } = await sql<{ id: string; units: number }>`
-    select l.id, l.quantity - coalesce((
-      select sum(r.quantity) from refund_line r where r.store_id = ${store} and r.order_line_id = l.id
-    ), 0)::int as units
-    from order_line l where l.store_id = ${store} and l.order_id = ${order}`.execute(db)
-  return new Map(rows.map(({ id, units }) => [id, units]))
-}
 
 /** Lines of the return, or none if it belongs to another order. */
 const returnedLines = async (db: Tx, { store, order }: OrderContext, id: string): Promise<RefundLine[]> => {
@@ -41,7 +32,7 @@ const chooseLines = async (db: Tx, context: OrderContext, given: NewRefund): Pro
   if (!given.variants && given.amount === undefined && returned.length === 0)
     throw invalid({ amount: ['is required without variants or return_id'] })
   const errors = new ValidationErrors()
-  const left = await refundable(db, context.store, context.order)
+  const left = await unitsLeft(db, context.store, context.order, 'refund_line')
   if (given.variants) {
     checkLines(given.variants, left, errors, (left) =>
       left === 0

@@ -9,19 +9,10 @@ import type { NewReturn } from './fulfilment-schema.ts'
 import { lockOrder, type OrderContext, recordChange } from './order-changes.ts'
 import type { Written } from './order-reply.ts'
 import { checkOrderSize } from './order-size.ts'
+import { unitsLeft } from './queries.ts'
 import { holdsStock } from './rules.ts'
 import type { OrderStatus } from './schema.ts'
 import { restockReturn } from './stock.ts'
-
-/** Units of each line that have not been returned. */
-const returnable = async (db: Tx, store: StoreId, order: string) => {
-  const { rows } = await sql<{ id: string; units: number }>`
-    select l.id, l.quantity - coalesce((
-      select sum(r.quantity) from return_line r where r.store_id = ${store} and r.order_line_id = l.id
-    ), 0)::int as units
-    from order_line l where l.store_id = ${store} and l.order_id = ${order}`.execute(db)
-  return new Map(rows.map(({ id, units }) => [id, units]))
-}
 
 const returnedUnits = ({ variants }: NewReturn) =>
   variants.map(({ order_variant_id, quantity, restock = false }) => ({
@@ -70,14 +61,13 @@ const addReturn = async (
   db: Tx,
   { store, order }: OrderContext,
   given: NewReturn,
-  delivery_id: string | null,
-  later: boolean,
+  { delivery_id, parcel_id, later }: { delivery_id: string | null; parcel_id: string | null; later: boolean },
 ): Promise<string> => {
   const id = newId()
   const { ids, quantities, reasons, restocks } = columns(given)
   await db
     .insertInto('order_return')
-    .values({ store_id: store, id, order_id: order, reason: given.reason || null, delivery_id })
+    .values({ store_id: store, id, order_id: order, reason: given.reason || null, delivery_id, parcel_id })
     .execute()
   await sql`
     insert into return_line (store_id, order_id, return_id, order_line_id, quantity, reason, restock, awaits_receipt)
@@ -87,32 +77,34 @@ const addReturn = async (
   return id
 }
 
+/** Returns units of an order: of one of its parcels, or of any. */
 export const returnOrder = async (
   db: Tx,
   store: StoreId,
   app: AppRecord,
   order: string,
   given: NewReturn,
+  parcel_id: string | null = null,
 ): Promise<Written> => {
   const found = await lockOrder(db, store, order)
   if (!found) throw notFound('order')
   const errors = new ValidationErrors()
-  checkLines(given.variants, await returnable(db, store, order), errors, (left) =>
+  checkLines(given.variants, await unitsLeft(db, store, order, 'return_line'), errors, (left) =>
     left === 0
       ? 'must not be more than was ordered: all units have been returned'
       : `must not be more than was ordered: ${unitsText(left)} left to return`,
   )
   errors.throwIfAny()
   const context = { store, order, app }
-  const delivery = await addDelivery(db, context, given)
+  const delivery_id = await addDelivery(db, context, given)
   // What is not sent back arrives at once.
   const restocks = given.variants.some(({ restock }) => restock)
-  const later = restocks && delivery !== null && (await restocksOnReceipt(db, store))
+  const later = restocks && delivery_id !== null && (await restocksOnReceipt(db, store))
   const counts = holdsStock({ ...found, status: found.status as OrderStatus })
   if (!later) await restockReturn(db, store, { id: order, counts }, returnedUnits(given))
-  const id = await addReturn(db, context, given, delivery, later)
+  const id = await addReturn(db, context, given, { delivery_id, parcel_id, later })
   const event = { subject: 'return', subject_id: id, from_state: null, to_state: 'unfulfilled' } as const
-  await recordChange(db, context, delivery ? event : undefined)
+  await recordChange(db, context, delivery_id ? event : undefined)
   await checkOrderSize(db, context)
   return { order, part: id }
 }

@@ -62,7 +62,10 @@ const left = (units: number) =>
     ? 'is out of stock'
     : `must not be more than is in stock: ${units === 1 ? '1 unit is' : `${units} units are`} left`
 
-/** Several lines may order the same variant: the error names the line at which the stock runs out. */
+/**
+ * Several lines may order the same variant: the error names the line at which the stock runs out. What takes nothing, or gives
+ * units back, is accepted although more has been sold than there was.
+ */
 export const checkStock = (
   orderedUnits: readonly WantedUnits[],
   variants: ReadonlyMap<string, OrderableVariant>,
@@ -75,7 +78,7 @@ export const checkStock = (
     if (!variant?.stock_tracked) continue
     const stock = remaining.get(variant_id) ?? variant.quantity
     const least = variant.allow_order_when_oos ? MIN_STOCK : 0
-    if (stock - quantity < least) errors.add(field(line), left(stock))
+    if (quantity > 0 && stock - quantity < least) errors.add(field(line), left(stock))
     else remaining.set(variant_id, stock - quantity)
   }
 }
@@ -83,28 +86,49 @@ export const checkStock = (
 /** The stock of `v` plus these units (or minus, if negative), capped at the maximum integer. */
 const stockPlus = (units: string) => sql`least(v.quantity::bigint + ${sql.ref(units)}, ${MAX_INTEGER})`
 
+/** Runs the transaction again, which then sees what has changed. */
+export class ChangedMeanwhileError extends Error {
+  readonly code = '40001'
+}
+
+/**
+ * Whether so many units of a variant `v` may be taken. A statement that waits for a variant reads its product as it was before:
+ * whether that may be oversold is looked at again when the units are taken, as addUnits() does.
+ */
+export const mayTake = (store: Sql, units: Sql) => sqlText`(v.quantity >= ${units} or exists (
+  select 1 from ${t.product} p where p.store_id = ${store} and p.id = v.product_id and p.allow_order_when_oos))`
+
 /** Why an order takes units or gives them back. */
 interface StockCause {
   order: string
   kind: 'order_changed' | 'order_cancelled' | 'order_reactivated' | 'return'
 }
 
-/** Takes units from stock, or returns them if negative. The variants must be locked. */
-const takeUnits = async (db: Tx, store: StoreId, orderedUnits: readonly WantedUnits[]) => {
-  const taken = orderedUnits.filter(({ quantity }) => quantity !== 0)
-  if (taken.length === 0) return
-  const ids = taken.map(({ variant_id }) => variant_id)
-  const units = taken.map(({ quantity }) => quantity)
-  await sql`
-    update variant v set quantity = ${stockPlus('w.units')}, stock_noted = v.stock_noted + w.units,
-      updated_at = statement_timestamp()
-    from (
-      select id, -sum(units) as units from unnest(${ids}::uuid[], ${units}::int[]) w (id, units) group by id
-    ) w
-    where v.store_id = ${store} and v.id = w.id`.execute(db)
+interface StockMove {
+  variant_id: string
+  /** Units that are given back; negative if they are taken. */
+  delta: number
 }
 
-/** The same for an order that has been placed before, with an entry in the history of each variant. */
+/**
+ * Returns the variants that there are: one may have been deleted since the line was read. The variants from which units are
+ * taken must be locked.
+ */
+const addUnits = async (db: Tx, store: StoreId, moves: readonly StockMove[]) => {
+  const { rows } = await sql<{ id: string }>`
+    update variant v set quantity = ${stockPlus('w.units')}, stock_noted = v.stock_noted + w.units,
+      updated_at = statement_timestamp()
+    from unnest(${moves.map(({ variant_id }) => variant_id)}::uuid[], ${moves.map(({ delta }) => delta)}::int[]) w (id, units)
+    where v.store_id = ${store} and v.id = w.id and (w.units > 0 or v.quantity >= -w.units or exists (
+      select 1 from product p where p.store_id = ${store} and p.id = v.product_id and p.allow_order_when_oos))
+    returning v.id`.execute(db)
+  const known = new Set(rows.map(({ id }) => id))
+  if (moves.some(({ variant_id, delta }) => delta < 0 && !known.has(variant_id)))
+    throw new ChangedMeanwhileError('A product may not be oversold any more.')
+  return known
+}
+
+/** Takes units from stock, or gives them back if negative, with an entry in the history of each variant. They must be locked. */
 export const moveUnits = async (
   db: Tx,
   store: StoreId,
@@ -113,16 +137,14 @@ export const moveUnits = async (
 ) => {
   const sums = new Map<string, number>()
   for (const { variant_id, quantity } of orderedUnits) sums.set(variant_id, (sums.get(variant_id) ?? 0) - quantity)
-  const changes = [...sums].filter(([, delta]) => delta !== 0)
+  const moves = [...sums].map(([variant_id, delta]) => ({ variant_id, delta })).filter(({ delta }) => delta !== 0)
+  if (moves.length === 0) return
+  const known = await addUnits(db, store, moves)
+  const changes = moves.filter(({ variant_id }) => known.has(variant_id))
   if (changes.length === 0) return
-  await takeUnits(
-    db,
-    store,
-    changes.map(([variant_id, delta]) => ({ variant_id, quantity: -delta })),
-  )
   await db
     .insertInto('stock_change')
-    .values(changes.map(([variant_id, delta]) => ({ store_id: store, variant_id, kind, delta, order_id: order })))
+    .values(changes.map((change) => ({ store_id: store, kind, order_id: order, ...change })))
     .execute()
 }
 

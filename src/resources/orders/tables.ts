@@ -66,6 +66,8 @@ declare module '../../core/storage/tables.ts' {
       order_id: string
       reason: Nullable<string>
       delivery_id: Nullable<string>
+      /** The parcel that came back, if a carrier has said so. */
+      parcel_id: Nullable<string>
       created_at: Time
     }
     return_line: {

@@ -58,7 +58,7 @@ export const reasonAgainst = async (db: Tx, store: StoreId, order: Unshipped): P
 }
 
 /** The oldest delivery of the order; a new one if it has none. */
-export const ownDelivery = async (db: Tx, store: StoreId, order: string): Promise<string> => {
+const ownDelivery = async (db: Tx, store: StoreId, order: string): Promise<string> => {
   const { rows } = await sql<{ id: string }>`select d.id from delivery d
     where d.store_id = ${store} and d.order_id = ${order} and not d.is_return order by d.created_at, d.id limit 1`.execute(
     db,
@@ -67,6 +67,31 @@ export const ownDelivery = async (db: Tx, store: StoreId, order: string): Promis
   const id = newId()
   await db.insertInto('delivery').values({ store_id: store, id, order_id: order }).execute()
   return id
+}
+
+interface PackedLine {
+  id: string
+  quantity: number
+  is_digital: boolean
+}
+
+/** Puts those lines that are shipped into the delivery of the order. */
+export const packLines = async (db: Tx, store: StoreId, order: string, lines: readonly PackedLine[]) => {
+  const packed = lines.filter(({ is_digital }) => !is_digital)
+  if (packed.length === 0) return
+  const delivery_id = await ownDelivery(db, store, order)
+  await db
+    .insertInto('delivery_line')
+    .values(
+      packed.map(({ id, quantity }) => ({
+        store_id: store,
+        order_id: order,
+        delivery_id,
+        order_line_id: id,
+        quantity,
+      })),
+    )
+    .execute()
 }
 
 /** Added lines are not captured: orders have them from the start otherwise. */

@@ -15,7 +15,7 @@ import { changedBy } from './order-changes.ts'
 import type { OrderRows } from './rows.ts'
 import type { OrderVariant } from './schema.ts'
 import { orderSearchText, type SearchableOrder } from './search.ts'
-import type { OrderableVariant } from './stock.ts'
+import { ChangedMeanwhileError, mayTake, type OrderableVariant } from './stock.ts'
 
 export interface NewLine {
   variant: OrderableVariant
@@ -69,18 +69,24 @@ const buyer = ({ bind }: Statement, store: StoreId, order: DecidedOrder, created
     returning id, xmax = 0 as is_settled`
 }
 
-/** The variants must be locked. */
-const sold = ({ bind }: Statement, store: StoreId, lines: readonly NewLine[]): Sql => {
+/** Units to take from stock by variant. */
+const unitsTaken = (lines: readonly NewLine[]) => {
   const taken = new Map<string, number>()
   for (const { variant, stock_taken } of lines)
     if (stock_taken > 0) taken.set(variant.id, (taken.get(variant.id) ?? 0) + stock_taken)
+  return taken
+}
+
+/** The variants must be locked. */
+const sold = ({ bind }: Statement, store: StoreId, taken: ReadonlyMap<string, number>): Sql => {
   if (taken.size === 0) return sqlText``
   const ids = sqlText`${bind([...taken.keys()])}::uuid[]`
   const units = sqlText`(${bind([...taken.values()])}::bigint[])[array_position(${ids}, id)]`
   return sqlText`sold as (
-      update ${t.variant} set quantity = least(quantity - ${units}, ${MAX_INTEGER}), stock_noted = stock_noted - ${units},
+      update ${t.variant} v set quantity = least(quantity - ${units}, ${MAX_INTEGER}), stock_noted = stock_noted - ${units},
         updated_at = statement_timestamp()
-      where store_id = ${bind(store)} and id = any(${ids})
+      where store_id = ${bind(store)} and id = any(${ids}) and ${mayTake(bind(store), units)}
+      returning 1
     ),`
 }
 
@@ -111,6 +117,8 @@ interface BuyerAndTimes extends Buyer {
   created_at: string
   updated_at: string
   now: string
+  /** How many variants have been sold. */
+  sold: number
 }
 
 /** When the states of a new order were reached: when it was placed. */
@@ -131,13 +139,14 @@ const write = async (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder
   const { bind } = statement
   const { columns, isDelivered } = order
   const lines = linesOf(order.lines)
+  const taken = unitsTaken(order.lines)
   const delivery = { id: newId(), is_return: false, status: 'unfulfilled' }
   const packed = isDelivered ? lines.filter(({ is_digital }) => !is_digital) : []
   const ofStore = sqlText`${bind(store)}::uuid`
   const id = sqlText`${bind(columns.id)}::uuid`
   const createdAt = sqlText`coalesce(${bind(order.createdAt)}::timestamptz, now())::timestamptz(3)`
   const event = { id: newId(), ...changedBy(app), subject: 'status', subject_id: columns.id, to_state: columns.status }
-  const text = sqlText`with buyer as (${buyer(statement, store, order, () => createdAt)}), ${sold(statement, store, order.lines)}
+  const text = sqlText`with buyer as (${buyer(statement, store, order, () => createdAt)}), ${sold(statement, store, taken)}
     placed as (
       insert into ${t.orders} (store_id, created_at, customer_id, cancelled_at, paid_at, delivery_statuses,
         ${identifiers(Object.keys(columns))})
@@ -174,10 +183,12 @@ const write = async (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder
     )
     select iso(${createdAt}) as created_at, iso((select p.updated_at from placed p)) as updated_at,
       iso(now()::timestamptz(3)) as now,
-      (select b.id from buyer b) as customer, (select b.is_settled from buyer b) as is_settled`
+      (select b.id from buyer b) as customer, (select b.is_settled from buyer b) as is_settled,
+      ${taken.size === 0 ? sqlText`0` : sqlText`(select count(*) from sold)`}::integer as sold`
   const constant = cachedSql(text, () => text)
   const written = await inStore<BuyerAndTimes>(db, store, constant, statement.values)
-  const { created_at, updated_at, now, customer, is_settled } = written as BuyerAndTimes
+  const { created_at, updated_at, now, customer, is_settled, sold: soldVariants } = written as BuyerAndTimes
+  if (soldVariants < taken.size) throw new ChangedMeanwhileError('A product may not be oversold any more.')
   const times = { created_at, updated_at, ...stateTimes(columns, now) }
   const ofOrder = { order_id: columns.id }
   return {
@@ -192,11 +203,6 @@ const write = async (db: Tx, store: StoreId, app: AppRecord, order: DecidedOrder
   }
 }
 
-/** Runs the transaction again, with another ref. */
-class RefTakenError extends Error {
-  readonly code = '40001'
-}
-
 /** Writes an order with everything that follows from it. Returns its rows. */
 export const writeNewOrder = async (
   db: Tx,
@@ -205,7 +211,7 @@ export const writeNewOrder = async (
   order: DecidedOrder,
 ): Promise<OrderRows> => {
   const { customer, is_settled, ...rows } = await write(db, store, app, order).catch(
-    refuseDuplicate(() => new RefTakenError('The ref was taken meanwhile.'), 'orders_store_id_ref_key'),
+    refuseDuplicate(() => new ChangedMeanwhileError('The ref was taken meanwhile.'), 'orders_store_id_ref_key'),
   )
   // A concurrent order created the customer. That order was not visible when the latest order was determined.
   if (customer && !is_settled) await addToCustomerTotals(db, store, [{ id: customer, orders: 0, spent: 0n }])

@@ -99,8 +99,9 @@ export const applyResults = async (db: Tx, store: StoreId, app: AppRecord, given
       const parcel = parcelOf(found(place))
       const earlier = seen.get(parcel.id)
       if (earlier && earlier !== result) throw invalid({ tracking_number: ['is in another line with another result'] })
-      seen.set(parcel.id, result)
       if (!earlier) await applyResult(db, store, app, parcel, { result, restock })
+      // Only then: what was refused in one line is refused in the next.
+      seen.set(parcel.id, result)
       return { parcel, errors: {} }
     }
     outcomes.push(await attempt(db, act, found(place).length === 1 ? parcel : undefined))

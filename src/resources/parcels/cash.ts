@@ -25,29 +25,44 @@ const others = (d: Sql, store: Sql) => sqlText`select 1 from ${t.delivery} x
 const totalOf = (d: Sql, store: Sql) =>
   sqlText`(select o.total from ${t.orders} o where o.store_id = ${store} and o.id = ${d}.order_id)`
 
+/** The parcels of the order of `d`: the value of their items, what was paid for the others, and which of these come first. */
+const parcelsOf = (d: Sql, store: Sql) => sqlText`
+  select x.id = ${d}.id as own, ${valueOfLines(store, sqlText`x.id`)} as value,
+    case when x.id <> ${d}.id then x.cash_received end as received,
+    x.id <> ${d}.id and x.cash_received_at is null and x.status = 'delivered'
+      and (x.created_at, x.id) < (${d}.created_at, ${d}.id) as first
+  from ${t.delivery} x where x.store_id = ${store} and x.order_id = ${d}.order_id and not x.is_return`
+
 /**
  * What is paid for a parcel at the door: its items. Whatever else the total contains (shipping, fee, tip, discount, digital
- * items) is paid with the parcel that arrives first. So the only parcel of an order costs the total; its items are not read.
+ * items) is paid with the parcel that arrives first; a discount that is larger than its items lowers what the next ones cost.
+ * So it is what was to be paid up to this parcel, less what was paid for others, or still is for those that come first. The
+ * only parcel of an order costs the total; its items are not read.
  */
-export const cashOf = (d: Sql, store: Sql, total = totalOf(d, store)) => sqlText`greatest(0, case
+export const cashOf = (d: Sql, store: Sql, total = totalOf(d, store)) => sqlText`case
   when not exists (${others(d, store)}) then ${total}
-  else ${valueOfLines(store, sqlText`${d}.id`)} + case
-    when exists (${others(d, store)} and x.status = 'delivered'
-      and (x.cash_received_at is not null or (x.created_at, x.id) < (${d}.created_at, ${d}.id))) then 0
-    else ${total} - ${valueOfLines(
-      store,
-      sqlText`select y.id from ${t.delivery} y where y.store_id = ${store} and y.order_id = ${d}.order_id and not y.is_return`,
-    )} end
-  end)`
+  else (
+    select greatest(0, greatest(0, s.rest + s.before + s.own) - greatest(s.received, case when s.waits then s.rest + s.before end))
+    from (
+      select ${total} - sum(p.value) as rest, sum(p.value) filter (where p.own) as own,
+        coalesce(sum(p.value) filter (where p.first or p.received is not null), 0) as before,
+        coalesce(sum(p.received), 0) as received, bool_or(p.first) as waits
+      from (${parcelsOf(d, store)}) p
+    ) s)
+  end`
 
-/** What becomes of parcels of which items are sent back: of those whose lines `h` meet a condition. */
+/**
+ * What becomes of parcels of which items are sent back: of those whose lines `h` meet a condition. A return of which no parcel
+ * is known concerns every parcel with its lines.
+ */
 export const sentBack = (store: Sql, condition = sqlText`true`) => sqlText`
   select h.delivery_id, case when bool_or(b.status = 'delivered') then 'returned' else 'returning' end as state
   from ${t.return_line} r
   join ${t.order_return} t on t.store_id = ${store} and t.id = r.return_id
   join ${t.delivery} b on b.store_id = ${store} and b.id = t.delivery_id
   join ${t.delivery_line} h on h.store_id = ${store} and h.order_line_id = r.order_line_id
-  where r.store_id = ${store} and b.status <> 'cancelled' and ${condition} group by h.delivery_id`
+  where r.store_id = ${store} and b.status <> 'cancelled' and (t.parcel_id is null or t.parcel_id = h.delivery_id)
+    and ${condition} group by h.delivery_id`
 
 /** The status of the delivery, or what becomes of it once items of it are sent back. */
 export const stateOf = (d: Sql, store: Sql) =>

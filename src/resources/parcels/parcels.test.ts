@@ -226,6 +226,105 @@ test('an order of two parcels is paid when the cash of both is there', async () 
   expect(await shop.look(placed.id)).toMatchObject({ status: 'paid' })
 })
 
+/** Divides the only line of an order between two parcels, which the carrier has. */
+const sendInTwo = async (shop: Awaited<ReturnType<typeof startParcels>>, numbers: readonly [string, string]) => {
+  const placed = await shop.order()
+  const line = { order_variant_id: placed.variants[0].id, quantity: 1 }
+  const { id: second } = (await shop.all.post(`/order/${placed.id}/delivery`, { variants: [line] })).body.data.delivery
+  const parcels = [placed.deliveries[0].id as string, second as string] as const
+  for (const [place, tracking_number] of numbers.entries())
+    await shop.put(parcels[place] as string, { status: 'shipped', tracking_number, shipping_carrier: shop.carrier.id })
+  return { id: placed.id as string, parcels }
+}
+
+const statesOf = async (shop: Awaited<ReturnType<typeof startParcels>>) =>
+  Object.fromEntries(
+    (await shop.list('')).map(({ tracking_number, state }: Record<string, string>) => [tracking_number, state]),
+  )
+
+test('the cash of a later parcel that is received first takes nothing off what the earlier one costs', async () => {
+  const shop = await startParcels()
+  const { id, parcels } = await sendInTwo(shop, ['H-1', 'H-2'])
+  await shop.results({ results: ['H-1', 'H-2'].map((tracking_number) => ({ tracking_number, result: 'delivered' })) })
+  const cash = async (parcel: string) =>
+    (await shop.all.post('/parcel/cash', { parcel_ids: [parcel] })).body.data.parcels[0].cash_received
+  const received = [await cash(parcels[1]), await cash(parcels[0])]
+  expect(received).toEqual([12.5, 19.5])
+  expect(await shop.look(id)).toMatchObject({ status: 'paid', total: 32 })
+})
+
+test('a discount that is larger than the items of the first parcel lowers what the next ones cost', async () => {
+  const shop = await startParcels()
+  const variants = [
+    { variant_id: shop.mug.variant, quantity: 1 },
+    { variant_id: shop.hat.variant, quantity: 1 },
+    { variant_id: shop.mug.variant, quantity: 1, price: 3 },
+  ]
+  const placed = await shop.order({ variants, shipping_rate: 0, discount: 20.5 })
+  expect(placed.total).toBe(25)
+  const parcels: string[] = [placed.deliveries[0].id]
+  for (const { id } of placed.variants.slice(1)) {
+    const body = { variants: [{ order_variant_id: id, quantity: 1 }] }
+    parcels.push((await shop.all.post(`/order/${placed.id}/delivery`, body)).body.data.delivery.id)
+  }
+  for (const [place, parcel] of parcels.entries())
+    await shop.put(parcel, { status: 'delivered', tracking_number: `I-${place}`, shipping_carrier: shop.carrier.id })
+  const owed = async () =>
+    Object.fromEntries(
+      (await shop.list('')).map(({ id, cash_owed }: { id: string; cash_owed: number }) => [id, cash_owed]),
+    )
+  const [first, second, third] = parcels as [string, string, string]
+  expect(await owed()).toEqual({ [first]: 0, [second]: 22, [third]: 3 })
+  expect((await shop.summary())[0].cash).toMatchObject([{ owed: 25, owed_parcels: 3 }])
+  await shop.all.post('/parcel/cash', { parcel_ids: [third, first] })
+  expect(await owed()).toEqual({ [first]: 0, [second]: 22, [third]: 0 })
+})
+
+test('a parcel that comes back says nothing of another one with units of the same line, and comes back once', async () => {
+  const shop = await startParcels()
+  const { id } = await sendInTwo(shop, ['K-1', 'K-2'])
+  const units = await shop.stock()
+  const back = { results: [{ tracking_number: 'K-1', result: 'returned' }], restock: true }
+  await shop.results(back)
+  expect(await statesOf(shop)).toEqual({ 'K-1': 'returned', 'K-2': 'shipped' })
+  await shop.results(back)
+  expect(await shop.stock()).toBe(units + 1)
+  const [arrived] = await shop.results({ results: [{ tracking_number: 'K-2', result: 'delivered' }] })
+  expect(arrived).toMatchObject({ previous_state: 'shipped', state: 'delivered', errors: {} })
+  const { returns } = await shop.look(id)
+  expect(returns.map(({ return_variants }: { return_variants: object[] }) => return_variants)).toMatchObject([
+    [{ quantity: 1 }],
+  ])
+  await shop.results({ ...back, results: [{ tracking_number: 'K-2', result: 'returned' }] })
+  expect(await statesOf(shop)).toEqual({ 'K-1': 'returned', 'K-2': 'returned' })
+  expect(await shop.stock()).toBe(units + 2)
+  await expectTextsToFitRows(shop.api.db)
+})
+
+test('a result that is refused is refused in every line that has it', async () => {
+  const shop = await startParcels()
+  await shop.send('L-1')
+  await shop.results({ results: [{ tracking_number: 'L-1', result: 'returned' }] })
+  const lines = await shop.results({
+    results: ['L-1', 'l-1'].map((tracking_number) => ({ tracking_number, result: 'delivered' })),
+  })
+  const refused = { state: 'returned', errors: { result: ['must not be delivered: the parcel was sent back'] } }
+  expect(lines).toMatchObject([refused, refused])
+})
+
+test('an order that was abandoned meanwhile stays so when its cash is taken back', async () => {
+  const shop = await startParcels()
+  const { id, parcels } = await sendInTwo(shop, ['M-1', 'M-2'])
+  await shop.results({ results: [{ tracking_number: 'M-1', result: 'delivered' }] })
+  await shop.all.post('/parcel/cash', { parcel_ids: [parcels[0]] })
+  await shop.all.put(`/order/${id}`, { status: 'abandoned' })
+  const units = await shop.stock()
+  const reply = await shop.all.post('/parcel/cash', { parcel_ids: [parcels[0]], received: false })
+  expect(reply.body.data.parcels).toMatchObject([{ cash_received: null }])
+  expect(await shop.look(id)).toMatchObject({ status: 'abandoned' })
+  expect(await shop.stock()).toBe(units)
+})
+
 test('the summary equals its parcels one by one: split, sent back, not sent back after all, in two currencies', async () => {
   const shop = await startParcels()
   const other = await createCarrier(shop.api.db, shop.api.store.id, { name: 'Colis', code: randomUUID() })

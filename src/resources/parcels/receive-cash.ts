@@ -61,6 +61,9 @@ const SETTLED = sqlText`select o.id from orders o where o.store_id = ${STORE} an
       or d.status in ('unfulfilled', 'fulfilled', 'shipped') and ${stateOf(D, STORE)} = d.status))
   order by o.id`
 
+/** Others have not become paid by their cash, or have been abandoned since. */
+const PAID = sqlText`select id from orders where store_id = $1 and id = any($2) and status = 'paid' order by id`
+
 const setStatus = async (
   db: Tx,
   store: StoreId,
@@ -100,7 +103,15 @@ const takeBack = async (db: Tx, store: StoreId, app: AppRecord, { parcel_ids }: 
   const update = sqlText`update delivery set cash_received = null, cash_received_at = null, cash_reference = null
     where store_id = $1 and id = any($2)`
   await runSql(db, update, [store, rows.map(({ id }) => id)])
-  await setStatus(db, store, app, [...new Set(rows.map(({ order_id }) => order_id))].sort(), 'pending')
+  const orders = rows.map(({ order_id }) => order_id)
+  const paid = await runSql<{ id: string }>(db, PAID, [store, orders])
+  await setStatus(
+    db,
+    store,
+    app,
+    paid.map(({ id }) => id),
+    'pending',
+  )
 }
 
 export const updateCash = (db: Tx, store: StoreId, app: AppRecord, given: ParcelCash) =>

@@ -2,7 +2,8 @@ import { type Db, refuseDuplicate } from '../../core/storage/database.ts'
 import { OperatorError } from '../../errors.ts'
 import { knownCurrencies } from '../stores/store-fields.ts'
 import { LIMITS, type LimitName, type Limits } from './limit-names.ts'
-import { requirePlan } from './queries.ts'
+import { requirePlan, storesOf } from './queries.ts'
+import { forgetOrders } from './use.ts'
 
 const UNITS: Record<string, number> = { KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 }
 
@@ -70,5 +71,7 @@ export const updatePlan = async (db: Db, given: string, fields: Omit<PlanFields,
   const all = { ...changes, ...(limits && { limits: JSON.stringify(limits) }) }
   if (Object.keys(all).length === 0) throw new OperatorError('Nothing to change.')
   await db.updateTable('plan').set(all).where('id', '=', plan.id).execute().catch(refuseTaken)
+  if (limits && limits.orders === undefined)
+    for (const { store_id } of await storesOf(db, plan.id)) await forgetOrders(db, store_id)
   return requirePlan(db, plan.id)
 }

@@ -209,6 +209,49 @@ test('upward at once with the rest of the period charged, downward at its end, a
   expect(await invoicesOf(api)).toHaveLength(3)
 })
 
+test('orders that were placed while nothing limited them count under the next plan that does', async () => {
+  const { api, plan, all } = await startWithPlan({ orders: 3 })
+  const place = async (times: number) => {
+    for (let n = 0; n < times; n++) expect((await all.post('/order', {})).status).toBe(201)
+  }
+  await place(2)
+  const open = await planOf(api, 20)
+  await assign(api, open)
+  await place(4)
+  const refused = await all.post('/plan/switch', { plan_id: plan.id })
+  expect(refused.body).toMatchObject({ code: 'plan_limit', errors: { orders: ['limit: 3', 'used: 6'] } })
+  await updatePlan(api.db, open.id, { limits: { orders: 7 } })
+  expect((await all.get('/plan')).body.data.use).toEqual({ orders: { used: 6, limit: 7 } })
+  await place(1)
+  await updatePlan(api.db, open.id, { limits: {} })
+  await expect.poll(async () => (await all.post('/order', {})).status).toBe(201)
+  await updatePlan(api.db, open.id, { limits: { orders: 10 } })
+  expect((await all.get('/plan')).body.data.use).toEqual({ orders: { used: 8, limit: 10 } })
+})
+
+test('a plan whose price has changed is credited at the price that was paid for the period', async () => {
+  const api = await startTestApi()
+  const [small, large, largest] = [await planOf(api, 30), await planOf(api, 80), await planOf(api, 100)]
+  const all = await api.as()
+  await assign(api, small)
+  await sql`update subscription set period_start = now() - interval '15 days', period_end = now() + interval '15 days'
+    where store_id = ${api.store.id}`.execute(api.db)
+  await updatePlan(api.db, small.id, { price: 60 })
+  const choose = async (plan: { id: string }) =>
+    (await all.post('/plan/switch', { plan_id: plan.id })).body.data.plan_switch.amount
+  expect(await choose(large)).toBeCloseTo(40 - 15, 2)
+  await updatePlan(api.db, large.id, { price: 10 })
+  // Less than what was paid for the rest: it follows at the end of the period.
+  expect(await choose(await planOf(api, 20))).toBe(0)
+  expect(await choose(largest)).toBeCloseTo(50 - 40, 2)
+  await endPeriod(api)
+  await updatePlan(api.db, largest.id, { price: 120 })
+  expect(await renewSubscriptions(api.db, api.config)).toBe(1)
+  expect((await invoicesOf(api)).map(({ subtotal }: { subtotal: number }) => Math.round(subtotal))).toEqual([
+    30, 25, 10, 120,
+  ])
+})
+
 test('a plan that is not offered, of nobody, or chosen without the permission is refused', async () => {
   const api = await startTestApi()
   const plan = await planOf(api, 10)

@@ -24,6 +24,8 @@ export interface Subscription {
   period_start: Date
   period_end: Date
   next_plan_id: string | null
+  /** What a whole period costs, as it was invoiced. Null if it began before that was kept. */
+  price: string | null
 }
 
 const PLAN_COLUMNS = ['id', 'name', 'price', 'currency', 'period', 'limits', 'is_offered'] as const
@@ -50,10 +52,15 @@ const SUBSCRIPTION_COLUMNS = [
   'period_start',
   'period_end',
   'next_plan_id',
+  'price',
 ] as const
 
 export const findSubscription = (db: Db, store: StoreId): Promise<Subscription | undefined> =>
   db.selectFrom('subscription').select(SUBSCRIPTION_COLUMNS).where('store_id', '=', store).executeTakeFirst()
+
+/** The stores that have a plan. */
+export const storesOf = (db: Db, plan: string) =>
+  db.selectFrom('subscription').select('store_id').where('plan_id', '=', plan).execute()
 
 /** Locks the subscription of a store, so that its use and its plan cannot change, and returns its plan. */
 export const lockSubscription = async (db: Tx, store: StoreId): Promise<Plan | undefined> => {
@@ -65,7 +72,7 @@ export const lockSubscription = async (db: Tx, store: StoreId): Promise<Plan | u
 /** A subscription whose period has ended, locked. Others that are being renewed are left out. */
 export const takeDueSubscription = async (db: Tx): Promise<(Subscription & { now: Date }) | undefined> => {
   const { rows } = await sql<Subscription & { now: Date }>`
-    select store_id, plan_id, anchor, periods, period_start, period_end, next_plan_id, now() as now
+    select store_id, plan_id, anchor, periods, period_start, period_end, next_plan_id, price, now() as now
     from subscription where period_end <= now() order by period_end limit 1 for no key update skip locked`.execute(db)
   return rows[0]
 }

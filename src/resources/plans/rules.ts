@@ -38,8 +38,12 @@ export interface Switch {
 
 const line = (text: string, amount: Thousandths): InvoiceLine => ({ text, amount: decimal(amount) })
 
-/** The price of the part of the period that is left. */
-const restOf = ({ price, currency }: Plan, { period_start, period_end }: Subscription, now: Date): Thousandths => {
+/** The part of a price for what is left of the period. */
+const restOf = (
+  price: string,
+  { currency, period_start, period_end }: Pick<Plan, 'currency'> & Pick<Subscription, 'period_start' | 'period_end'>,
+  now: Date,
+): Thousandths => {
   const whole = BigInt(period_end.getTime() - period_start.getTime())
   const left = BigInt(Math.max(0, period_end.getTime() - now.getTime()))
   return roundTo(currency, (thousandths(price) * left) / whole)
@@ -65,6 +69,7 @@ const begin = (store: StoreId, plan: Plan, now: Date): Subscription => ({
   period_start: now,
   period_end: addPeriods(now, plan.period, 1),
   next_plan_id: null,
+  price: plan.price,
 })
 
 /** The first plan of a store. */
@@ -87,15 +92,18 @@ export const switchPlan = (current: Subscription, from: Plan, to: Plan, now: Dat
     lines: [],
   }
   if (from.currency !== to.currency || !isUpward(from, to)) return later
-  const unused = line(`${from.name}, unused`, -restOf(from, current, now))
-  if (from.period === to.period) {
-    const subscription = { ...current, plan_id: to.id, next_plan_id: null }
-    const rest = line(`${to.name}, rest of the period`, restOf(to, current, now))
-    return { subscription, effectiveAt: now, lines: [rest, unused] }
-  }
-  const whole = line(to.name, thousandths(to.price))
-  if (thousandths(whole.amount) + thousandths(unused.amount) < 0n) return later
-  return { subscription: begin(current.store_id, to, now), effectiveAt: now, lines: [whole, unused] }
+  const goesOn = from.period === to.period
+  const period = { ...current, currency: to.currency }
+  const charged = goesOn
+    ? line(`${to.name}, rest of the period`, restOf(to.price, period, now))
+    : line(to.name, thousandths(to.price))
+  // The plan may have another price by now.
+  const unused = line(`${from.name}, unused`, -restOf(current.price ?? from.price, period, now))
+  if (thousandths(charged.amount) + thousandths(unused.amount) < 0n) return later
+  const subscription = goesOn
+    ? { ...current, plan_id: to.id, next_plan_id: null, price: to.price }
+    : begin(current.store_id, to, now)
+  return { subscription, effectiveAt: now, lines: [charged, unused] }
 }
 
 /** The period after the one that has ended, under the plan that was to follow, if any. */
@@ -110,6 +118,7 @@ export const renew = (current: Subscription, plan: Plan, isOther: boolean): Swit
         period_start: period_end,
         period_end: addPeriods(anchor, plan.period, periods + 1),
         next_plan_id: null,
+        price: plan.price,
       }
   return { subscription: next, effectiveAt: period_end, lines }
 }

@@ -9,7 +9,7 @@ import type { LimitName } from './limit-names.ts'
 import { planLimitError } from './limits.ts'
 import { findPlan, findSubscription, lockSubscription, type Plan, writeSubscription } from './queries.ts'
 import { roundTo, type Switch, subscribe, switchPlan } from './rules.ts'
-import { countUse } from './use.ts'
+import { countUse, forgetOrders } from './use.ts'
 
 const refuseIfTooSmall = async (db: Tx, store: StoreId, { limits }: Plan) => {
   const exceeded: { name: LimitName; limit: number; used: number }[] = []
@@ -24,6 +24,7 @@ const refuseIfTooSmall = async (db: Tx, store: StoreId, { limits }: Plan) => {
 export const applySwitch = async (db: Tx, billing: Billing, store: StoreId, plan: Plan, decided: Switch) => {
   const { subscription, effectiveAt, lines } = decided
   await writeSubscription(db, subscription)
+  if (subscription.plan_id === plan.id && plan.limits.orders === undefined) await forgetOrders(db, store)
   return createInvoice(db, billing, {
     store,
     lines,

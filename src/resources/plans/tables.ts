@@ -23,6 +23,8 @@ declare module '../../core/storage/tables.ts' {
       period_start: Time
       period_end: Time
       next_plan_id: Nullable<string>
+      /** What a whole period costs, as it was invoiced. */
+      price: Nullable<string>
       created_at: Time
     }
     order_use: { store_id: StoreId; month: string; used: number }

@@ -46,3 +46,7 @@ export const recordOrders = (db: Tx, store: StoreId, used: number) =>
       on conflict (store_id, month) do update set used = excluded.used`,
     [store, used],
   )
+
+/** Those of a store whose plan does not limit them any more are not counted: what was counted before would be too little later. */
+export const forgetOrders = (db: Db, store: StoreId) =>
+  runSql(db, sqlText`delete from order_use where store_id = $1`, [store])

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
+import { stockOf } from '../../../tests/support/products.ts'
 import { picture, upload } from '../../../tests/support/uploads.ts'
+import { untilOneWaits } from '../../../tests/support/waiting.ts'
+import { transact } from '../../core/storage/database.ts'
 import { createCategory } from '../categories/queries.ts'
 
 const add = async (api: TestApi, body: object) => {
@@ -185,4 +189,39 @@ test('orders and updates of one product at once lose no unit and break nothing',
   expect(byStatus(replies)).toEqual({ 200: 40 })
   const after = (await app.get(`/product/${shirt.id}`)).body.data.product
   expect(after.variants.map(({ quantity }: { quantity: number }) => quantity)).toEqual([21, 21])
+})
+
+test('an order of a variant that is added while the options of its product change keeps its units', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const store = api.store.id
+  const { id, options } = await add(api, { ...SIZES, variants: SIZES.variants.slice(0, 1) })
+  const [{ id: option, values }] = options
+  const category = (await createCategory(api.db, store as never, { name: 'Shirts' })).id
+  const change = { category_id: category, options: [{ id: option, values: [{ id: values[1].id, value: 'Medium' }] }] }
+  // The change has locked the variants and waits for the product, to which another one adds a variant. Then it has read the
+  // variants, and waits for the category.
+  const added = await transact(api.db, async (tx) => {
+    await sql`select 1 from category where store_id = ${store} and id = ${category} for update`.execute(tx)
+    const { variant, changed } = await transact(api.db, async (tx) => {
+      await sql`select 1 from product where store_id = ${store} and id = ${id} for no key update`.execute(tx)
+      const changed = all.post(`/product/${id}/update`, change)
+      await untilOneWaits(api.db)
+      const { rows } = await sql<{ id: string }>`
+        insert into variant (store_id, product_id, title, quantity, position, choice)
+        values (${store}, ${id}, 'M', 10, 1, 'm') returning id`.execute(tx)
+      const variant = rows[0]?.id as string
+      await sql`insert into variant_value (store_id, product_id, variant_id, option_id, value_id)
+        values (${store}, ${id}, ${variant}, ${option}, ${values[1].id})`.execute(tx)
+      return { variant, changed }
+    })
+    await untilOneWaits(api.db)
+    const ordered = all.post('/order', { variants: [{ variant_id: variant, quantity: 4 }] })
+    // It is placed, or waits for the change.
+    await Promise.race([ordered, sleep(300)])
+    return { variant, changed, ordered }
+  })
+  expect((await added.changed).status).toBe(200)
+  expect((await added.ordered).status).toBe(201)
+  expect(await stockOf(api, added.variant)).toBe(6)
 })

@@ -46,6 +46,16 @@ export const lockProduct = (db: Tx, store: StoreId, id: string) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
+/** Returns whether the product exists in the store, and locks it against deletion until the transaction ends. */
+export const lockProductReference = async (db: Tx, store: StoreId, id: string) =>
+  (await db
+    .selectFrom('product')
+    .select('id')
+    .where('store_id', '=', store)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()) !== undefined
+
 /** Loads a product with all its variants for an update. */
 export const productVersion = ({ store, texts }: FastifyRequest, id: string): Versioned => ({
   lock: async (db) => {

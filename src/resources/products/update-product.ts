@@ -35,12 +35,15 @@ const isStructural = ({ options, variants, default: single, title }: ProductChan
 
 /** Locks only what the change may write, so that orders for other variants need not wait. */
 const lock = async (db: Tx, store: StoreId, id: string, body: ProductChanges, structural: boolean) => {
+  const all = body.options !== undefined
   if (structural) {
     const ids = body.variants?.flatMap(({ id }) => id ?? []) ?? []
-    await lockVariants(db, store, id, { all: body.options !== undefined, ids })
+    await lockVariants(db, store, id, { all, ids })
   }
   const product = await lockProduct(db, store, id)
   if (!product) throw notFound('product')
+  // Those that were added before the product was locked.
+  if (all) await lockVariants(db, store, id, { all, ids: [] })
   return product
 }
 

@@ -4,7 +4,7 @@ import type { StoreId } from '../../core/storage/store-id.ts'
 import { ValidationErrors } from '../../errors.ts'
 import { attachFiles, requireFiles } from '../files/attachments.ts'
 import { saveUploads } from '../files/save-uploads.ts'
-import { lockProductReference } from '../products/lock-product.ts'
+import { lockProductReference } from '../products/queries.ts'
 import type { NewReview } from './schema.ts'
 
 /** Uploaded images are added after those in `image_ids`. Returns the id. */

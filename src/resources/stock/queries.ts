@@ -19,6 +19,20 @@ export interface Line {
 }
 
 /**
+ * Locks the variants before they are looked at. A statement that waits for them reads their products as they were before:
+ * whether they may be oversold.
+ */
+const LOCK = sqlText`
+  with locked as materialized (
+    select v.id from ${t.variant} v where v.store_id = $1 and v.id in (
+      select unnest($2::uuid[]) union all
+      select f.id from unnest($3::text[]) g (sku)
+      cross join lateral (select id from ${t.variant} where store_id = $1 and sku = g.sku limit 2) f)
+    order by v.id for no key update of v
+  )
+  select count(*) as locked from locked`
+
+/**
  * Finds the variants, locks them in the order of ids, as orders do, and checks the lines against the locked rows: the
  * rows that were found may have changed while the statement waited for the locks.
  */
@@ -73,10 +87,12 @@ const column = <K extends keyof StockChange>(changes: readonly StockChange[], fi
 
 /** Writes the valid lines; with `atomic`, only if all are valid. Returns every line with its problem, if it has one. */
 export const writeStock = async (db: Tx, store: StoreId, changes: readonly StockChange[], atomic: boolean) => {
+  const [ids, skus] = [column(changes, 'variant_id'), column(changes, 'sku')]
+  await inStore(db, store, LOCK, [store, ids, skus])
   const values = [
     store,
-    column(changes, 'variant_id'),
-    column(changes, 'sku'),
+    ids,
+    skus,
     column(changes, 'quantity'),
     column(changes, 'delta'),
     changes.map(({ reason }) => reason || null),

@@ -207,6 +207,22 @@ test('a line adds to what another transaction left while it waited', async () =>
   expect(await stockOf(api, mug.variant)).toBe(10)
 })
 
+test('a line that waits for its variant takes no more than there is once the product may not be oversold', async () => {
+  const api = await startTestApi()
+  const all = await api.as()
+  const mug = await addProduct(api, { quantity: 5, allow_order_when_oos: true })
+  const forbid = sql`
+    with counted as (update variant set quantity = 3 where store_id = ${api.store.id} and id = ${mug.variant})
+    update product set allow_order_when_oos = false where store_id = ${api.store.id} and id = ${mug.id}`
+  const reply = await whileLocked(api.db, forbid, () =>
+    all.post('/stock', { stock: [{ variant_id: mug.variant, delta: -10 }] }),
+  )
+  expect(reply.body.data.stock).toMatchObject([
+    { quantity: 3, errors: { delta: ['would take more than the 3 in stock'] } },
+  ])
+  expect(await stockOf(api, mug.variant)).toBe(3)
+})
+
 test('a variant that is deleted while a line waits for it is reported as unknown', async () => {
   const api = await startTestApi()
   const mug = await addProduct(api, { sku: 'MUG', quantity: 10 })

@@ -58,6 +58,8 @@ end $$;
 -- Products. What orders change of a variant is a hole: selling it takes no text away.
 create function drop_product_text() returns trigger language plpgsql as $$
 begin
+  -- A category that is renamed shows its name in a hole. The reference sets both of its columns.
+  if new.category_id = old.category_id and new.category_key <> old.category_key then return null; end if;
   -- A category that is gone leaves a hole that shows null.
   if new.category_id is null and old.category_id is not null and not exists (
     select 1 from "category" c where c.store_id = old.store_id and c.id = old.category_id)
