@@ -4,11 +4,11 @@ import { defineConfig } from 'vite'
 
 /** What the pages share behind the sign-in; orders come along, because they are what opens first. */
 const SHELL =
-  /[\\/]node_modules[\\/]lucide-react[\\/]|[\\/]client[\\/]src[\\/](?!errors)|src[\\/](SignedIn|routes|api[\\/]store|messages[\\/]page-words|pages[\\/][^\\/]+[\\/]routes)|components[\\/](?!Button|Field|Problem|describe-error|Toast|Empty|loadable|useForm|useHotkeys|usePending|useUnsaved|Waiting|Skeleton|PageSkeleton|Chart|FormDialog|KeyboardHelp|SaveBar|SaveProblem|StepUp|Uploads)|pages[\\/]orders[\\/](OrdersPage|DeliveryBadge|labels|source|useCarriers|words)/
+  /[\\/]node_modules[\\/]lucide-react[\\/]|[\\/]client[\\/]src[\\/](?!errors)|src[\\/](SignedIn|routes|api[\\/]store|messages[\\/]page-words|pages[\\/][^\\/]+[\\/](routes|titles?))|components[\\/](?!Button|Field|Problem|describe-error|Toast|Empty|loadable|useForm|useHotkeys|usePending|useUnsaved|Waiting|Skeleton|PageSkeleton|Chart|FormDialog|KeyboardHelp|SaveBar|SaveProblem|StepUp|Uploads)|pages[\\/]orders[\\/](OrdersPage|DeliveryBadge|labels|source|useCarriers|words)/
 
 /** Loaded when they are opened, with their styles. */
 const PAGES =
-  /@tanstack[\\/](react-virtual|virtual-core)|components[\\/](Chart|FormDialog|KeyboardHelp|SaveBar|SaveProblem|Segments|StepUp|Uploads|csv-words|download|read-text|change-many[\\/])|src[\\/]resources[\\/]bulk|api[\\/]app-client|src[\\/]pages[\\/](?![^\\/]+[\\/]routes\.|account[\\/](SignIn|Welcome|Entrance)|orders[\\/](OrdersPage|DeliveryBadge|labels|source|useCarriers|words))|messages[\\/](fr|ar)(\.ts|[\\/])/
+  /@tanstack[\\/](react-virtual|virtual-core)|components[\\/](Chart|FormDialog|KeyboardHelp|SaveBar|SaveProblem|Segments|StepUp|TableBox|Uploads|csv-words|download|read-text|change-many[\\/])|src[\\/]resources[\\/]bulk|api[\\/]app-client|src[\\/]pages[\\/](?![^\\/]+[\\/](routes|titles?)\.|account[\\/](SignIn|Welcome|Entrance)|orders[\\/](OrdersPage|DeliveryBadge|labels|source|useCarriers|words))|messages[\\/](fr|ar)(\.ts|[\\/])/
 
 /** Addresses are relative: the server may be reached under a path, and puts it before them. */
 export default defineConfig({

@@ -1,9 +1,12 @@
-// Checks how the files and folders of src/ depend on each other, types included: no cycles, and no resource in core/.
+// Checks how files and folders depend on each other, types and dynamic imports included: no cycles of files in src/ and
+// console/src/, none of folders in src/, and no resource in core/.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url))
+/** Its folders may import each other: the palette looks for orders, and pages show each other's dialogs. */
+const CONSOLE = fileURLToPath(new URL('../console/src', import.meta.url))
 
 /** Plumbing, which knows no resource by name. */
 const CORE = 'core'
@@ -15,6 +18,9 @@ const UNITS = { 'app.ts': 'server' }
 const IMPORT =
   /^\s*(?:import|export)\b[^'"]*?\bfrom\s+'(\.[^']+)'|\bimport\(\s*'(\.[^']+)'\s*\)|^\s*import\s+'(\.[^']+)'/gm
 
+/** All files that match a pattern: the console collects what its pages declare. */
+const GLOB = /\bimport\.meta\.glob\b[^(]*\(\s*'(\.[^']+)'/g
+
 /** The folder of a file, or the file itself if it is directly in src/. */
 const unitOf = (file) => {
   const folder = path.posix.dirname(file)
@@ -23,18 +29,28 @@ const unitOf = (file) => {
 
 const isWithin = (unit, folder) => unit === folder || unit.startsWith(`${folder}/`)
 
-/** Every import of src/. */
-const readEdges = (root = SRC) =>
-  readdirSync(root, { recursive: true })
+const matchesGlob = (file, pattern) => {
+  const parts = pattern.split('/')
+  const names = file.split('/')
+  return names.length === parts.length && parts.every((part, n) => part === '*' || part === names[n])
+}
+
+/** Every import of the files in a folder. */
+const readImports = (root) => {
+  const files = readdirSync(root, { recursive: true })
     .map((name) => name.split(path.sep).join('/'))
-    .filter((name) => /\.ts$/.test(name) && !/\.test\.ts$/.test(name))
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
     .sort()
-    .flatMap((file) =>
-      [...readFileSync(path.join(root, file), 'utf8').matchAll(IMPORT)].map((match) => {
-        const target = path.posix.join(path.posix.dirname(file), match[1] ?? match[2] ?? match[3])
-        return { file, target, from: unitOf(file), to: unitOf(target) }
-      }),
+  return files.flatMap((file) => {
+    const text = readFileSync(path.join(root, file), 'utf8')
+    const at = (target) => path.posix.join(path.posix.dirname(file), target)
+    const named = [...text.matchAll(IMPORT)].map((match) => at(match[1] ?? match[2] ?? match[3]))
+    const matched = [...text.matchAll(GLOB)].flatMap(([, pattern]) =>
+      files.filter((name) => matchesGlob(name, at(pattern))),
     )
+    return [...named, ...matched].map((target) => ({ file, target }))
+  })
+}
 
 /** Finds groups of files or folders that import each other, by Tarjan's algorithm. */
 const findCycles = (edges) => {
@@ -62,17 +78,22 @@ const findCycles = (edges) => {
   return cycles
 }
 
+export const checkFiles = (root) =>
+  findCycles(readImports(root).map(({ file, target }) => ({ from: file, to: target }))).map(
+    (group) => `Files that import each other: ${group.join(', ')}`,
+  )
+
 export const checkImports = (root) => {
-  const imports = readEdges(root)
-  const edges = imports.filter(({ from, to }) => from !== to)
+  const edges = readImports(root)
+    .map(({ file, target }) => ({ file, target, from: unitOf(file), to: unitOf(target) }))
+    .filter(({ from, to }) => from !== to)
   const problems = []
   for (const group of findCycles(edges)) {
     problems.push(`Folders that import each other: ${group.join(', ')}`)
     for (const { file, target, from, to } of edges)
       if (group.includes(from) && group.includes(to)) problems.push(`  ${file} -> ${target}`)
   }
-  for (const group of findCycles(imports.map(({ file, target }) => ({ from: file, to: target }))))
-    problems.push(`Files that import each other: ${group.join(', ')}`)
+  problems.push(...checkFiles(root))
   for (const { file, target, from, to } of edges) {
     if (isWithin(from, CORE) && !BELOW.some((folder) => isWithin(to, folder)))
       problems.push(`${CORE}/ must not import a resource: ${file} -> ${target}`)
@@ -81,7 +102,7 @@ export const checkImports = (root) => {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const problems = checkImports(SRC)
+  const problems = [...checkImports(SRC), ...checkFiles(CONSOLE)]
   for (const problem of problems) console.error(problem)
   process.exitCode = problems.length > 0 ? 1 : 0
 }

@@ -58,7 +58,7 @@ import { startFeed } from './resources/events/feed.ts'
 import { announceWrites } from './resources/events/hub.ts'
 import { addEventKinds, createEventKinds } from './resources/events/kinds.ts'
 import { events } from './resources/events/resource.ts'
-import { addressFiles, type FileUrls, urlsKey } from './resources/files/file-urls.ts'
+import { addressFiles, type FileUrls, fileUrlsOf, urlsKey } from './resources/files/file-urls.ts'
 import { files } from './resources/files/resource.ts'
 import { invoices } from './resources/invoices/resource.ts'
 import { landingPages } from './resources/landing-pages/resource.ts'
@@ -175,9 +175,10 @@ const addPlumbing = async (app: Api, services: Services) => {
   refuseUnknownRoutes(app)
   addressFiles(app, services.fileUrls)
   readTexts(app, services.kinds, {
-    viewerOf: ({ fileUrls }) => fileUrls,
+    viewerOf: fileUrlsOf,
     keyOf: urlsKey,
-    isInFeed: services.eventKinds.isCaptured,
+    // Every change of what a snapshot contains becomes an event.
+    inFeed: new Set(services.eventKinds.inSnapshots),
     // The service's own statements: a request may read from a standby, or be gone.
     numberChanges: (store) => databaseCaller.exit(() => startFeed(db, store)),
   })

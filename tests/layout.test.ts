@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 // @ts-expect-error A script without types of its own.
-import { checkImports } from '../scripts/check-imports.mjs'
+import { checkFiles, checkImports } from '../scripts/check-imports.mjs'
 // @ts-expect-error A script without types of its own.
 import { checkPatterns } from '../scripts/check-patterns.mjs'
 import { temporaryFolder } from './support/server-process.ts'
@@ -40,6 +40,19 @@ test('the import check finds files of one folder that import each other', async 
     'blobs/keys.ts': "import { disk } from './disk.ts'\nexport const key = disk\n",
   })
   expect(checkImports(folder)).toEqual(['Files that import each other: blobs/blobs.ts, blobs/disk.ts'])
+})
+
+test('the import check finds files of the console that import each other, dynamic imports and globs included', async () => {
+  const folder = await writeSources({
+    'routes.ts': "const declared = import.meta.glob<Route[]>('./pages/*/routes.tsx', { eager: true })\n",
+    'pages/orders/routes.tsx': "export default [loadablePage(() => import('./OrdersPage.tsx'))]\n",
+    'pages/orders/OrdersPage.tsx': "import { pageAt } from '../../routes.ts'\nimport { Row } from './Row.tsx'\n",
+    'pages/orders/Row.tsx': "import type { Order } from './labels.ts'\n",
+    'pages/orders/words/routes.tsx': "import { pageAt } from '../../../routes.ts'\n",
+  })
+  expect(checkFiles(folder)).toEqual([
+    'Files that import each other: pages/orders/OrdersPage.tsx, pages/orders/routes.tsx, routes.ts',
+  ])
 })
 
 test('the import check finds plumbing that imports a resource', async () => {

@@ -15,6 +15,9 @@ export interface AnyPage {
   }
 }
 
+/** A page as the menu, the palette and the list of keys show it. */
+export type MenuEntry = { href: string } & NonNullable<AnyPage['navigation']>
+
 /** A page of a store. */
 export interface StorePage extends AnyPage {
   /** Below `/s/:store`. */

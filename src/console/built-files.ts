@@ -7,6 +7,7 @@ import type { Api } from '../core/http/api.ts'
 import { chooseEncoding } from '../core/http/compression.ts'
 import { matchesEtag } from '../core/http/encoded-body.ts'
 import { errors } from '../core/input/schemas.ts'
+import { once } from '../core/once.ts'
 import type { Db } from '../core/storage/database.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { publicOrigin, transportOf } from '../resources/accounts/transport.ts'
@@ -28,18 +29,13 @@ interface Manifest {
 
 const SUFFIX = { br: '.br', gzip: '.gz', identity: '' }
 
-const once = <T>(load: () => Promise<T>) => {
-  let loaded: Promise<T> | undefined
-  return () => {
-    loaded ??= load().catch((error) => {
-      loaded = undefined
+const manifest = once(() =>
+  readFile(new URL('files.json', FOLDER), 'utf8')
+    .then((text) => JSON.parse(text) as Manifest)
+    .catch((error) => {
       throw new ApiError('unavailable', 'The console is not built. Run: npm run build', { cause: error })
-    })
-    return loaded
-  }
-}
-
-const manifest = once(async () => JSON.parse(await readFile(new URL('files.json', FOLDER), 'utf8')) as Manifest)
+    }),
+)
 
 /** Where a page shows an app in a frame, or posts to it. */
 type AppDoor = Partial<Record<'frame-src' | 'form-action', string>>

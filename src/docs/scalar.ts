@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import Fastify from 'fastify'
 import type { EncodedBody } from '../core/http/encoded-body.ts'
 import { etagOf } from '../core/http/encoded-body.ts'
-import { once } from './once.ts'
+import { once } from '../core/once.ts'
 
 export interface Script {
   /** Contains a hash of the content, so it can be cached forever. */

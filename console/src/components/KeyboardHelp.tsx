@@ -1,8 +1,8 @@
 import { useWords } from '../messages/messages.ts'
+import type { MenuEntry } from '../page-route.ts'
 import { Dialog } from './Dialog.tsx'
 import styles from './KeyboardHelp.module.css'
 import { pageKeys } from './page-keys.ts'
-import type { Entry } from './Shell.tsx'
 
 type Row = readonly [key: string, about: string]
 
@@ -19,7 +19,7 @@ const Keys = ({ rows }: { rows: readonly Row[] }) => (
   </dl>
 )
 
-const KeyboardHelp = ({ pages, onClose }: { pages: readonly Entry[]; onClose: () => void }) => {
+const KeyboardHelp = ({ pages, onClose }: { pages: readonly MenuEntry[]; onClose: () => void }) => {
   const { language, messages } = useWords()
   const { shell } = messages
   const { keys } = shell

@@ -3,9 +3,9 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { OpenStore } from '../api/store.tsx'
 import { useWords } from '../messages/messages.ts'
+import type { MenuEntry } from '../page-route.ts'
 import { ORDERS } from '../pages/orders/source.ts'
 import styles from './Palette.module.css'
-import type { Entry } from './Shell.tsx'
 
 interface Hit {
   id: string
@@ -16,7 +16,7 @@ interface Hit {
 
 interface PaletteProps {
   store: OpenStore | undefined
-  pages: readonly Entry[]
+  pages: readonly MenuEntry[]
   onClose: () => void
 }
 

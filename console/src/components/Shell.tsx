@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter'
 import { consoleApi, type StoreInfo } from '../api/console.ts'
 import { openStore } from '../api/store.tsx'
 import { isLanguage, LANGUAGES, useMessages, useWords } from '../messages/messages.ts'
-import type { AnyPage } from '../page-route.ts'
+import type { MenuEntry } from '../page-route.ts'
 import { isAllowed, maySee, SERVICE_PAGES, STORE_PAGES } from '../routes.ts'
 import { leave, tellTabs, useSession, useUpdateMe } from '../session.tsx'
 import { Button } from './Button.tsx'
@@ -138,9 +138,7 @@ const AccountMenu = () => {
   )
 }
 
-export type Entry = { href: string } & NonNullable<AnyPage['navigation']>
-
-const Entries = ({ entries, here }: { entries: readonly Entry[]; here: string | undefined }) => {
+const Entries = ({ entries, here }: { entries: readonly MenuEntry[]; here: string | undefined }) => {
   const { language } = useWords()
   return (
     <ul className={styles.pages}>

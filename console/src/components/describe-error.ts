@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError } from '../../../client/src/errors.ts'
 import { ConsoleError } from '../api/console.ts'
-import type { Messages } from '../messages/messages.ts'
+import type { Messages } from '../messages/shape.ts'
 
 type Problems = Messages['problems']
 

@@ -2,9 +2,6 @@ import { createContext, useContext } from 'react'
 import en from './en.ts'
 import type { Messages } from './shape.ts'
 
-export { plural } from './plural.ts'
-export type { Messages, Widen } from './shape.ts'
-
 export const LANGUAGES = { en: 'English', fr: 'Français', ar: 'العربية' } as const
 export type Language = keyof typeof LANGUAGES
 

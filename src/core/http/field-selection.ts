@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { closestName } from '../../config/misspelt.ts'
 import { invalid } from '../../errors.ts'
@@ -140,9 +140,7 @@ const MAX_SELECTIONS = 4
 const MAX_PARSED = 4 * 1024 * 1024
 
 /** The part of a body that the caller asked for. It is kept with the body, which may be a remembered one. */
-export const selectFields = ({ request }: FastifyReply, body: EncodedBody): EncodedBody => {
-  const { fields, route } = request
-  if (!fields) return body
+export const selectFields = ({ route }: FastifyRequest, fields: readonly string[], body: EncodedBody): EncodedBody => {
   const faults = route.faultsInFields?.(fields) ?? []
   if (faults.length > 0) throw invalid({ fields: faults })
   const key = fields.join()

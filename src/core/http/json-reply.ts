@@ -30,8 +30,11 @@ export const encodeText = (key: string, json: string, etag?: string): Promise<En
   encodeJson([`{"data":{"${key}":`, json, '}}'], etag)
 
 /** Sends a JSON body, or the fields of it that the caller asked for, or 304 if it matches If-None-Match. */
-export const sendBody = (reply: FastifyReply, body: EncodedBody) =>
-  sendEncoded(reply.header('cache-control', 'private, no-cache'), JSON_TYPE, selectFields(reply, body))
+export const sendBody = (reply: FastifyReply, body: EncodedBody) => {
+  const { request } = reply
+  const shown = request.fields ? selectFields(request, request.fields, body) : body
+  return sendEncoded(reply.header('cache-control', 'private, no-cache'), JSON_TYPE, shown)
+}
 
 export const sendJson = async (reply: FastifyReply, json: string, etag?: string) =>
   sendBody(reply, await encodeJson([json], etag))

@@ -29,8 +29,8 @@ interface TextOptions<Viewer> {
   viewerOf: (request: FastifyRequest) => Viewer
   /** Identifies a viewer: those with the same key see the same. */
   keyOf: (viewer: Viewer) => string
-  /** Whether every change of texts of this kind is in the feed. */
-  isInFeed: (kind: string) => boolean
+  /** Kinds of texts whose every change is in the feed. */
+  inFeed: ReadonlySet<string>
   /** Gives the changes of a store their positions in the feed. */
   numberChanges: (store: StoreId) => Promise<unknown>
 }
@@ -39,7 +39,7 @@ interface TextOptions<Viewer> {
 export const readTexts = <Viewer>(
   app: FastifyInstance,
   kinds: Kinds<Viewer>,
-  { viewerOf, keyOf, isInFeed, numberChanges }: TextOptions<Viewer>,
+  { viewerOf, keyOf, inFeed, numberChanges }: TextOptions<Viewer>,
 ) => {
   const replies = createRememberedReplies({ numberChanges })
   app.decorateRequest('texts', {
@@ -48,7 +48,7 @@ export const readTexts = <Viewer>(
     },
   })
   app.decorateRequest('recall', function recall(this: FastifyRequest, db, kind, key, read) {
-    return isInFeed(kind) ? replies.body(db, this.store, `${keyOf(viewerOf(this))} ${kind} ${key}`, read) : read()
+    return inFeed.has(kind) ? replies.body(db, this.store, `${keyOf(viewerOf(this))} ${kind} ${key}`, read) : read()
   })
 }
 

@@ -51,6 +51,9 @@ export const expiryOf = (seconds: number, now = Date.now()) => {
   return Math.ceil(now / 1000 / step) * step + seconds
 }
 
+/** Those of the caller, on which depends what texts show. */
+export const fileUrlsOf = ({ fileUrls }: FastifyRequest) => fileUrls
+
 /** Equal for callers who see the same URLs of a file. */
 export const urlsKey = ({ seconds, showsSold }: FileUrls) => `${expiryOf(seconds)} ${showsSold}`
 

@@ -197,6 +197,7 @@ test('the system page says what runs, and which jobs wait', async () => {
   const api = await startTestApi()
   const { console } = await addPerson(api)
   const before = (await console.get('/operator/system')).body.data
+  expect(before.version).toMatch(/^\d+\.\d+\.\d+/)
   expect(before).toMatchObject({ node: process.version, schema: { pending: [] }, shards: [] })
   expect(before.schema.latest).not.toBe('')
   expect(before.database.bytes).toBeGreaterThan(1_000_000)
@@ -205,8 +206,16 @@ test('the system page says what runs, and which jobs wait', async () => {
     select id, 1000, ${api.store.id}, ${randomUUID()}, 'installed', '{}', now() + interval '1 day' from app limit 1`.execute(
     api.db,
   )
+  const receiver = await api.as().post('/webhook', { url: 'https://receiver.example/hook', types: ['*'] })
+  await sql`update webhook set failing_since = now(), failures = 3 where store_id = ${api.store.id}`.execute(api.db)
+  await sql`insert into webhook_delivery (store_id, webhook_id, position, kind, action, resource_id, state)
+    values (${api.store.id}, ${receiver.body.data.webhook.id}, 1, 'order', 'created', ${randomUUID()}, 'waiting')`.execute(
+    api.db,
+  )
   await sql`insert into schema_migration (version, name, checksum) select 9000, 'later', 'x'`.execute(api.db)
   const { schema, queues } = (await console.get('/operator/system')).body.data
   expect(schema.latest).toBe('later')
   expect(queues.lifecycle_posts).toBe(before.queues.lifecycle_posts + 1)
+  expect(queues.webhook_deliveries).toBe(before.queues.webhook_deliveries + 1)
+  expect(queues.failing_webhooks).toBe(before.queues.failing_webhooks + 1)
 })

@@ -186,6 +186,8 @@ export const AuditReply = data({
 })
 
 export const SystemReply = data({
+  /** Of the release. */
+  version: Type.String(),
   node: Type.String(),
   /** HTTP processes. */
   workers: Count,
@@ -202,7 +204,7 @@ export const SystemReply = data({
   }),
   disk: nullable(shape({ free: Type.Number(), size: Type.Number() })),
   shards: Type.Array(shape({ machine: Type.String(), shards: Count })),
-  queues: shape({ bulk_jobs: Count, lifecycle_posts: Count }),
+  queues: shape({ bulk_jobs: Count, lifecycle_posts: Count, webhook_deliveries: Count, failing_webhooks: Count }),
 })
 
 /** What the command `doctor` finds. Sentences are those of the command line. */

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Config } from '../../config/config.ts'
+import { readVersion } from '../../config/project.ts'
 import type { Db } from '../../core/storage/database.ts'
 import { machinesOfStores } from '../../core/storage/machines.ts'
 import { appliedMigrations, readMigrations } from '../../core/storage/migrate.ts'
@@ -29,12 +30,19 @@ const readDisk = async ({ DATA_DIR }: Config) => {
 const QUEUES = {
   bulk_jobs: sql`select count(*)::int as waiting from bulk_job where status in ('waiting', 'running')`,
   lifecycle_posts: sql`select count(*)::int as waiting from lifecycle_post where done_at is null`,
+  webhook_deliveries: sql`select count(*)::int as waiting from webhook_delivery where state = 'waiting'`,
+  failing_webhooks: sql`select count(*)::int as waiting from webhook where state = 'on' and failing_since is not null`,
 }
 
 const readQueues = async (db: Db) => {
-  const count = async (query: (typeof QUEUES)[keyof typeof QUEUES]) =>
-    ((await query.execute(db)).rows[0] as { waiting: number }).waiting
-  return { bulk_jobs: await count(QUEUES.bulk_jobs), lifecycle_posts: await count(QUEUES.lifecycle_posts) }
+  const count = async (queue: keyof typeof QUEUES) =>
+    ((await QUEUES[queue].execute(db)).rows[0] as { waiting: number }).waiting
+  return {
+    bulk_jobs: await count('bulk_jobs'),
+    lifecycle_posts: await count('lifecycle_posts'),
+    webhook_deliveries: await count('webhook_deliveries'),
+    failing_webhooks: await count('failing_webhooks'),
+  }
 }
 
 /** How the service is doing, from what it can read quickly. The command `doctor` looks closer. */
@@ -44,6 +52,7 @@ export const describeSystem = async (db: Db, config: Config) => {
   const known = await readMigrations()
   const pending = known.filter(({ checksum }) => !applied.some((migration) => migration.checksum === checksum))
   return {
+    version: readVersion(),
     node: process.version,
     workers: config.WORKERS,
     uptime_seconds: Math.round(process.uptime()),

@@ -1,4 +1,4 @@
-import { plural } from '../../messages/messages.ts'
+import { plural } from '../../messages/plural.ts'
 
 const wordsFor = (one: string, many: string) => ({
   act: (count: number) => plural('en', count, { one: `Change # ${one}`, other: `Change # ${many}` }),

@@ -1,4 +1,4 @@
-import { plural } from '../../messages/messages.ts'
+import { plural } from '../../messages/plural.ts'
 import type { ChangeWords } from './en.ts'
 
 const wordsFor = (one: string, many: string, isFeminine: boolean): ChangeWords['order'] => {

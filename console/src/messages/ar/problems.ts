@@ -1,5 +1,5 @@
-import type { Messages } from '../messages.ts'
-import { plural } from '../messages.ts'
+import { plural } from '../plural.ts'
+import type { Messages } from '../shape.ts'
 
 const problems: Messages['problems'] = {
   count: (count) =>

@@ -1,4 +1,4 @@
-import type { Messages } from '../messages.ts'
+import type { Messages } from '../shape.ts'
 
 const shell: Messages['shell'] = {
   console: 'Console',

@@ -18,7 +18,7 @@ import { useMessages } from '../../messages/messages.ts'
 import { daysBefore, todayIn } from '../home/days.ts'
 import type { Order } from '../orders/labels.ts'
 import ContactDialog from './ContactDialog.tsx'
-import { useAbandonedTitle } from './routes.tsx'
+import { useAbandonedTitle } from './title.ts'
 import { useAbandonedWords } from './words.ts'
 
 const ChangeMany = loadable(() => import('../orders/ChangeMany.tsx'))

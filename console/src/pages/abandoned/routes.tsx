@@ -1,13 +1,7 @@
 import { PhoneMissed } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useAbandonedTitle = pageWords({
-  en: 'Abandoned orders',
-  fr: 'Commandes abandonnées',
-  ar: 'الطلبات المتروكة',
-})
+import { useAbandonedTitle } from './title.ts'
 
 export default [
   {

@@ -8,8 +8,8 @@ import styles from './Analytics.module.css'
 import { LandingPages } from './LandingPages.tsx'
 import { Levels } from './Levels.tsx'
 import { intervalsFor, type Period, readPeriod } from './period.ts'
-import { useAnalyticsTitle } from './routes.tsx'
 import { Customers, Delivery, Products, Sales, Stock } from './sections.tsx'
+import { useAnalyticsTitle } from './title.ts'
 import { useAnalyticsWords } from './words.ts'
 
 const SECTIONS = {

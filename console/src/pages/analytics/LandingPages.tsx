@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
-import { useAddress } from '../../components/useAddress.ts'
+import { useAddress, withChanges } from '../../components/useAddress.ts'
 import styles from './Analytics.module.css'
 import { Charts, useFormats } from './Charts.tsx'
 import { FigureTable } from './FigureTable.tsx'
@@ -81,11 +81,9 @@ export const LandingPages = ({ period }: { period: Period }) => {
             rows={now.landing_pages}
             keyOf={({ landing_page_id }) => landing_page_id}
             nameOf={({ title }) => title ?? '–'}
-            href={({ landing_page_id }) => {
-              const next = new URLSearchParams(search)
-              next.set('landing', landing_page_id)
-              return `/s/${store.id}/analytics?${next}`
-            }}
+            href={({ landing_page_id }) =>
+              `/s/${store.id}/analytics?${withChanges(search, { landing: landing_page_id })}`
+            }
             columns={[
               { label: words.orders, value: ({ orders }) => orders, format: number },
               {

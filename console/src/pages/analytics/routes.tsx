@@ -1,9 +1,7 @@
 import { ChartLine } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useAnalyticsTitle = pageWords({ en: 'Analytics', fr: 'Analyses', ar: 'التحليلات' })
+import { useAnalyticsTitle } from './title.ts'
 
 export default [
   {

@@ -3,7 +3,7 @@ import { useStore } from '../../api/store.tsx'
 import { Empty } from '../../components/Empty.tsx'
 import { SelectField } from '../../components/Field.tsx'
 import { Surface } from '../../components/Page.tsx'
-import { useAddress } from '../../components/useAddress.ts'
+import { useAddress, withChanges } from '../../components/useAddress.ts'
 import styles from './Analytics.module.css'
 import { Charts, useFormats } from './Charts.tsx'
 import { FigureTable } from './FigureTable.tsx'
@@ -159,9 +159,7 @@ export const Products = ({ period }: { period: Period }) => {
             nameOf={({ title }) => title ?? words.deletedProducts}
             href={({ product_id }) => {
               if (!product_id) return undefined
-              const next = new URLSearchParams(search)
-              next.set('product', product_id)
-              return `/s/${store.id}/analytics?${next}`
+              return `/s/${store.id}/analytics?${withChanges(search, { product: product_id })}`
             }}
             actions={
               <SelectField

@@ -19,7 +19,7 @@ import { OpenLink, StateBadges } from './AppsPage.tsx'
 import { appWords, consentPath, isClient, type StoreApp, webAddress } from './app.ts'
 import { PermissionList } from './PermissionList.tsx'
 import { PermissionRequest, useRequests } from './PermissionRequest.tsx'
-import { useAppsTitle } from './routes.tsx'
+import { useAppsTitle } from './title.ts'
 import { useAppWords } from './words.ts'
 
 const Links = ({ app }: { app: StoreApp }) => {

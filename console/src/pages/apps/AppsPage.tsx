@@ -14,8 +14,8 @@ import { AppIcon } from './AppIcon.tsx'
 import styles from './Apps.module.css'
 import { appPath, appWords, consentPath, openPath, type StoreApp } from './app.ts'
 import { useRequests } from './PermissionRequest.tsx'
-import { useAppsTitle } from './routes.tsx'
 import { StoreAssistants } from './StoreAssistants.tsx'
+import { useAppsTitle } from './title.ts'
 import { useAppWords } from './words.ts'
 
 /** What has to be known of an app at once. */

@@ -11,7 +11,7 @@ import { useMessages, useWords } from '../../messages/messages.ts'
 import styles from './Apps.module.css'
 import { appPath, appWords, isClient, type StoreApp } from './app.ts'
 import { listenToApp } from './bridge.ts'
-import { useAppsTitle } from './routes.tsx'
+import { useAppsTitle } from './title.ts'
 import { useAppWords } from './words.ts'
 
 /** The page that the browser has loaded: its policy allows one app, and stays when the address changes without loading. */

@@ -1,5 +1,5 @@
 import { CATALOGUE, PERMISSIONS } from '../../../../src/resources/permissions/catalogue.ts'
-import type { Messages } from '../../messages/messages.ts'
+import type { Messages } from '../../messages/shape.ts'
 import type { PeopleWords } from '../people/words.ts'
 import type { AppWords } from './words.ts'
 

@@ -1,9 +1,7 @@
 import { Blocks } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useAppsTitle = pageWords({ en: 'Apps', fr: 'Applications', ar: 'التطبيقات' })
+import { useAppsTitle } from './title.ts'
 
 const APPS = ['app:install', 'app:uninstall', 'app:boot']
 

@@ -16,7 +16,7 @@ import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { type Chosen, chosenOf } from '../landing-pages/ProductPicker.tsx'
 import { type Bundle, BundleForm } from './BundleForm.tsx'
-import { useBundlesTitle } from './routes.tsx'
+import { useBundlesTitle } from './title.ts'
 import { useBundleWords } from './words.ts'
 
 const ChangeBundles = loadable(() => import('./ChangeBundles.tsx'))

@@ -1,9 +1,7 @@
 import { Boxes } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useBundlesTitle = pageWords({ en: 'Bundles', fr: 'Lots', ar: 'العروض المجمّعة' })
+import { useBundlesTitle } from './title.ts'
 
 export default [
   {

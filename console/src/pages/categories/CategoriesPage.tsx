@@ -18,7 +18,7 @@ import { useMessages } from '../../messages/messages.ts'
 import { useProductWords } from '../products/words.ts'
 import styles from './CategoriesPage.module.css'
 import { CategoryDialog, useRenew } from './CategoryDialog.tsx'
-import { useCategoriesTitle } from './routes.tsx'
+import { useCategoriesTitle } from './title.ts'
 
 const PAGE_SIZE = 50
 

@@ -1,9 +1,7 @@
 import { Tags } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useCategoriesTitle = pageWords({ en: 'Categories', fr: 'Catégories', ar: 'الفئات' })
+import { useCategoriesTitle } from './title.ts'
 
 export default [
   {

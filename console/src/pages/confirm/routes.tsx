@@ -1,9 +1,7 @@
 import { PhoneCall } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useConfirmTitle = pageWords({ en: 'Confirm', fr: 'À confirmer', ar: 'تأكيد الطلبات' })
+import { useConfirmTitle } from './title.ts'
 
 export default [
   {

@@ -23,11 +23,11 @@ import { useMessages, useWords } from '../../messages/messages.ts'
 import { DeliveryBadge } from '../orders/DeliveryBadge.tsx'
 import { type Order, STATUS_TONES } from '../orders/labels.ts'
 import { dialled } from '../orders/phone-links.ts'
-import { useOrdersTitle } from '../orders/routes.tsx'
+import { useOrdersTitle } from '../orders/title.ts'
 import { useOrderWords } from '../orders/words.ts'
 import { type Customer, CustomerForm } from './CustomerForm.tsx'
 import styles from './CustomerPage.module.css'
-import { useCustomersTitle } from './routes.tsx'
+import { useCustomersTitle } from './title.ts'
 import { useCustomerWords } from './words.ts'
 
 const SHOWN_ORDERS = 10

@@ -13,7 +13,7 @@ import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { ImportExport } from '../transfer/ImportExport.tsx'
 import { type Customer, CustomerForm } from './CustomerForm.tsx'
-import { useCustomersTitle } from './routes.tsx'
+import { useCustomersTitle } from './title.ts'
 import { useCustomerWords } from './words.ts'
 
 const ExportDialog = loadable(() => import('../transfer/ExportDialog.tsx'))

@@ -1,9 +1,7 @@
 import { Users } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useCustomersTitle = pageWords({ en: 'Customers', fr: 'Clients', ar: 'الزبائن' })
+import { useCustomersTitle } from './title.ts'
 
 export default [
   {

@@ -1,9 +1,7 @@
 import { CodeXml } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useDeveloperTitle = pageWords({ en: 'Developer', fr: 'Développement', ar: 'المطوّر' })
+import { useDeveloperTitle } from './title.ts'
 
 export default [
   {

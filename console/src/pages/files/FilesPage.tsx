@@ -25,7 +25,7 @@ import { DeleteFiles } from './DeleteFiles.tsx'
 import { FileDialog } from './FileDialog.tsx'
 import styles from './FilesPage.module.css'
 import { Preview, type StoredFile, useSize } from './file-look.tsx'
-import { useFilesTitle } from './routes.tsx'
+import { useFilesTitle } from './title.ts'
 import { useFileWords } from './words.ts'
 
 const keyOf = ({ id }: StoredFile) => id

@@ -1,9 +1,7 @@
 import { Images } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useFilesTitle = pageWords({ en: 'Files', fr: 'Fichiers', ar: 'الملفات' })
+import { useFilesTitle } from './title.ts'
 
 export default [
   {

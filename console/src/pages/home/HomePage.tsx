@@ -7,8 +7,8 @@ import { Attention, OutOfStock } from './Attention.tsx'
 import { DeliverySuccess } from './DeliverySuccess.tsx'
 import styles from './HomePage.module.css'
 import { RunningLow } from './RunningLow.tsx'
-import { useHomeTitle } from './routes.tsx'
 import { Sales } from './Sales.tsx'
+import { useHomeTitle } from './title.ts'
 import { useHomeWords } from './words.ts'
 
 const PERIODS = [30, 90, 365] as const

@@ -1,9 +1,7 @@
 import { House } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useHomeTitle = pageWords({ en: 'Home', fr: 'Accueil', ar: 'الرئيسية' })
+import { useHomeTitle } from './title.ts'
 
 export default [
   {

@@ -11,7 +11,7 @@ import { useRange } from '../../components/useRange.ts'
 import { useMessages } from '../../messages/messages.ts'
 import styles from './Inventory.module.css'
 import { isWhole } from './levels.ts'
-import { useInventoryTitle } from './routes.tsx'
+import { useInventoryTitle } from './title.ts'
 import type { Row } from './useRows.ts'
 import { useInventoryWords } from './words.ts'
 

@@ -1,9 +1,7 @@
 import { Warehouse } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useInventoryTitle = pageWords({ en: 'Inventory', fr: 'Stock', ar: 'المخزون' })
+import { useInventoryTitle } from './title.ts'
 
 export default [
   {

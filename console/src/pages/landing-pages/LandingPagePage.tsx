@@ -27,7 +27,7 @@ import styles from './LandingPagePage.module.css'
 import { PagePicture } from './PagePicture.tsx'
 import { chosenOf, ProductPicker } from './ProductPicker.tsx'
 import { readable } from './readable-url.ts'
-import { useLandingPagesTitle } from './routes.tsx'
+import { useLandingPagesTitle } from './title.ts'
 import { useFigures } from './useFigures.ts'
 import { useLandingPageWords } from './words.ts'
 

@@ -17,7 +17,7 @@ import { useMessages } from '../../messages/messages.ts'
 import styles from './LandingPagePage.module.css'
 import type { LandingPage } from './LandingPagePage.tsx'
 import { readable } from './readable-url.ts'
-import { useLandingPagesTitle } from './routes.tsx'
+import { useLandingPagesTitle } from './title.ts'
 import { useFigures } from './useFigures.ts'
 import { useLandingPageWords } from './words.ts'
 

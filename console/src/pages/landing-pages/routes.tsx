@@ -1,9 +1,7 @@
 import { LayoutTemplate } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useLandingPagesTitle = pageWords({ en: 'Landing pages', fr: 'Pages de vente', ar: 'صفحات الهبوط' })
+import { useLandingPagesTitle } from './title.ts'
 
 export default [
   {

@@ -29,11 +29,11 @@ import { useMessages } from '../../messages/messages.ts'
 import { useOrderWords } from '../orders/words.ts'
 import { LinkDialog, type NewLink } from './LinkDialog.tsx'
 import { RoleForm } from './RoleForm.tsx'
-import { useAccountsTitle } from './routes.tsx'
 import { SecondFactorRule } from './SecondFactorRule.tsx'
 import styles from './ServiceList.module.css'
 import { ServiceList, useServiceList } from './ServiceList.tsx'
 import { SessionsDialog } from './SessionsDialog.tsx'
+import { useAccountsTitle } from './titles.ts'
 import { type OperatorWords, useOperatorWords } from './words.ts'
 
 const PARAMETERS = ['state', 'role']

@@ -24,7 +24,7 @@ import { AppIcon } from '../apps/AppIcon.tsx'
 import styles from '../apps/Apps.module.css'
 import { useAppWords } from '../apps/words.ts'
 import { useServiceAppWords } from './app-words.ts'
-import { useAllAppsTitle } from './routes.tsx'
+import { useAllAppsTitle } from './titles.ts'
 
 const QUERY = ['service', 'apps']
 

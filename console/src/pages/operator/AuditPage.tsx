@@ -3,9 +3,9 @@ import { ACTS } from '../../../../src/resources/accounts/acts.ts'
 import { type AuditEntry, operatorApi } from '../../api/console.ts'
 import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
-import { useAuditTitle } from './routes.tsx'
 import styles from './ServiceList.module.css'
 import { ServiceList, useServiceList } from './ServiceList.tsx'
+import { useAuditTitle } from './titles.ts'
 import { useOperatorWords } from './words.ts'
 
 const PARAMETERS = ['act', 'who', 'account_id', 'store_id', 'from', 'to']

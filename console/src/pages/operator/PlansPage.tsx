@@ -17,7 +17,7 @@ import styles from '../plan/Plan.module.css'
 import { PlanCard } from '../plan/PlanCard.tsx'
 import { LIMIT_NAMES, type LimitName } from '../plan/plan.ts'
 import { useServicePlanWords } from './plan-words.ts'
-import { usePlansTitle } from './routes.tsx'
+import { usePlansTitle } from './titles.ts'
 import { useOperatorWords } from './words.ts'
 
 const QUERY = ['service', 'plans']

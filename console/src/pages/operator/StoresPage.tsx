@@ -18,9 +18,9 @@ import { useCreate } from '../../components/useCreate.ts'
 import { useForm } from '../../components/useForm.ts'
 import { useMessages } from '../../messages/messages.ts'
 import { ME } from '../../session.tsx'
-import { useStoresTitle } from './routes.tsx'
 import styles from './ServiceList.module.css'
 import { ServiceList, useServiceList } from './ServiceList.tsx'
+import { useStoresTitle } from './titles.ts'
 import { useOperatorWords } from './words.ts'
 
 const PARAMETERS = ['state']

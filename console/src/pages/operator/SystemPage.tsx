@@ -9,9 +9,9 @@ import { Page, Surface } from '../../components/Page.tsx'
 import { When } from '../../components/When.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useWords } from '../../messages/messages.ts'
-import { useSystemTitle } from './routes.tsx'
 import styles from './SystemPage.module.css'
 import { useSystemWords } from './system-words.ts'
+import { useSystemTitle } from './titles.ts'
 
 type System = Awaited<ReturnType<typeof operatorApi.system>>
 
@@ -41,6 +41,7 @@ const Sections = ({ system }: { system: System }) => {
       <Facts
         title={words.service}
         facts={[
+          [words.release, <Ltr key="release">{system.version}</Ltr>],
           [words.node, <Ltr key="node">{system.node}</Ltr>],
           [words.workers, number(system.workers)],
           [words.since, <When key="since" at={new Date(Date.now() - system.uptime_seconds * 1000).toISOString()} />],
@@ -68,6 +69,8 @@ const Sections = ({ system }: { system: System }) => {
         title={words.queues}
         facts={[
           [words.bulkJobs, number(queues.bulk_jobs)],
+          [words.deliveries, number(queues.webhook_deliveries)],
+          [words.failing, number(queues.failing_webhooks)],
           [words.lifecycle, number(queues.lifecycle_posts)],
         ]}
       />

@@ -62,6 +62,23 @@ export const Amounts = ({ order }: { order: Order }) => {
   )
 }
 
+/** Why a return or a refund was made, and when. */
+const ReasonAndTime = ({ reason, at }: { reason: string | null; at: string }) => {
+  const { store } = useStore()
+  return (
+    <>
+      {reason && (
+        <p className={styles.note} dir="auto">
+          {reason}
+        </p>
+      )}
+      <small>
+        <When at={at} zone={store.time_zone} />
+      </small>
+    </>
+  )
+}
+
 /** Returns and refunds. */
 interface ReturnsProps {
   order: Order
@@ -72,7 +89,7 @@ interface ReturnsProps {
 
 export const Returns = ({ order, onRefunded, onReceived }: ReturnsProps) => {
   const words = useOrderWords()
-  const { store, can } = useStore()
+  const { can } = useStore()
   if (order.returns.length + order.refunds.length === 0) return null
   return (
     <section className={styles.section}>
@@ -89,14 +106,7 @@ export const Returns = ({ order, onRefunded, onReceived }: ReturnsProps) => {
                   {restock && <small> · {words.restock}</small>}
                 </p>
               ))}
-              {reason && (
-                <p className={styles.note} dir="auto">
-                  {reason}
-                </p>
-              )}
-              <small>
-                <When at={created_at} zone={store.time_zone} />
-              </small>
+              <ReasonAndTime reason={reason} at={created_at} />
             </div>
             {delivery && delivery.status !== 'delivered' && delivery.status !== 'cancelled' && can('order:update') && (
               <Button onClick={() => onReceived(delivery.id)}>{words.desk.receive}</Button>
@@ -110,14 +120,7 @@ export const Returns = ({ order, onRefunded, onReceived }: ReturnsProps) => {
               <p>
                 {words.refundMade} <Money amount={amount} currency={order.currency} />
               </p>
-              {reason && (
-                <p className={styles.note} dir="auto">
-                  {reason}
-                </p>
-              )}
-              <small>
-                <When at={created_at} zone={store.time_zone} />
-              </small>
+              <ReasonAndTime reason={reason} at={created_at} />
             </div>
             {status === 'pending' && can('order:update') && (
               <Button onClick={() => onRefunded(id)}>{words.markRefunded}</Button>

@@ -26,8 +26,8 @@ import { History } from './History.tsx'
 import { type Delivery, isPartlyShipped, mayEditContact, openDeliveries, STATUS_TONES } from './labels.ts'
 import { OrderMenu } from './OrderMenu.tsx'
 import styles from './OrderPage.module.css'
-import { useOrdersTitle } from './routes.tsx'
 import { SignalLine } from './Signals.tsx'
+import { useOrdersTitle } from './title.ts'
 import { useOrderWords } from './words.ts'
 
 const Duplicates = loadable(() => import('../confirm/Duplicates.tsx'))

@@ -17,8 +17,8 @@ import { When } from '../../components/When.tsx'
 import { useMessages } from '../../messages/messages.ts'
 import { DeliveryBadge } from './DeliveryBadge.tsx'
 import { type Order, STATUS_TONES } from './labels.ts'
-import { useOrdersTitle } from './routes.tsx'
 import { ORDERS } from './source.ts'
+import { useOrdersTitle } from './title.ts'
 import { useOrderWords } from './words.ts'
 
 const ShipMany = loadable(() => import('./ShipMany.tsx'))

@@ -16,8 +16,8 @@ import { LogoField, useLogo } from './Logo.tsx'
 import { openDeliveries } from './labels.ts'
 import styles from './PrintPage.module.css'
 import { usePrintWords } from './print-words.ts'
-import { useOrdersTitle } from './routes.tsx'
 import { type Sender, Sheet } from './Sheet.tsx'
+import { useOrdersTitle } from './title.ts'
 import { useOrderWords } from './words.ts'
 
 const MAX_ORDERS = 100

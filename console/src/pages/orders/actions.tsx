@@ -49,6 +49,29 @@ export const useAttempt = () => {
   }
 }
 
+/** Sends what a dialog asks for and closes it; if that fails, the dialog stays, with its error. */
+const useSend = (onClose: () => void) => {
+  const renew = useRenewOrder()
+  const attempt = useAttempt()
+  const toast = useToast()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const send = async (act: () => Promise<unknown>, done: string) => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await attempt(act)
+      await renew()
+      toast(done)
+      onClose()
+    } catch (error) {
+      setError(error)
+      setBusy(false)
+    }
+  }
+  return { busy, error, setError, send }
+}
+
 const Buttons = ({ act, busy, onClose }: { act: string; busy: boolean; onClose: () => void }) => {
   const { controls } = useMessages()
   return (
@@ -119,28 +142,15 @@ export const DeliveryDialog = ({ order, delivery, onClose }: ActProps & { delive
 export const SplitDialog = ({ order, delivery, onClose }: ActProps & { delivery: Delivery }) => {
   const words = useOrderWords()
   const { client } = useStore()
-  const renew = useRenewOrder()
-  const attempt = useAttempt()
-  const toast = useToast()
+  const { busy, error, setError, send } = useSend(onClose)
   const [chosen, setChosen] = useState<Chosen>({})
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
   const split = useCreate((body: Parameters<typeof client.orders.splitDelivery>[1], options) =>
     client.orders.splitDelivery(order.id, body, { ...options, ifMatch: order }),
   )
   const submit = async () => {
     const variants = chosenLines(chosen)
     if (variants.length === 0) return setError(new Error(words.nothingChosen))
-    setBusy(true)
-    try {
-      await attempt(() => split({ delivery_id: delivery.id, variants }))
-      await renew()
-      toast(words.splitDone)
-      onClose()
-    } catch (error) {
-      setError(error)
-      setBusy(false)
-    }
+    await send(() => split({ delivery_id: delivery.id, variants }), words.splitDone)
   }
   return (
     <Dialog
@@ -280,34 +290,20 @@ export const RefundDialog = ({ order, onClose }: ActProps) => {
   const words = useOrderWords()
   const { locale } = useWords()
   const { client } = useStore()
-  const renew = useRenewOrder()
-  const attempt = useAttempt()
-  const toast = useToast()
+  const { busy, error, send } = useSend(onClose)
   const [chosen, setChosen] = useState<Chosen>({})
   const [typed, setTyped] = useState<string>()
   const [reason, setReason] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
   const giveBack = useCreate((body: RefundBody, options) =>
     client.orders.refund(order.id, body, { ...options, ifMatch: order }),
   )
   const before = refundedUnits(order)
   const amount = typed === undefined ? amountOf(order, chosen) : Number(parseNumber(typed))
-  const submit = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const variants = chosenLines(chosen)
-      const lines = variants.length > 0 ? { variants } : {}
-      const body = { amount, status: 'refunded' as const, reason: reason || null, ...lines }
-      await attempt(() => giveBack(body))
-      await renew()
-      toast(words.refunded)
-      onClose()
-    } catch (error) {
-      setError(error)
-      setBusy(false)
-    }
+  const submit = () => {
+    const variants = chosenLines(chosen)
+    const lines = variants.length > 0 ? { variants } : {}
+    const body = { amount, status: 'refunded' as const, reason: reason || null, ...lines }
+    return send(() => giveBack(body), words.refunded)
   }
   return (
     <Dialog

@@ -1,11 +1,9 @@
 import { Package } from 'lucide-react'
 import type { ListSource } from '../../components/list-query.ts'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
 import { ORDERS } from './source.ts'
-
-export const useOrdersTitle = pageWords({ en: 'Orders', fr: 'Commandes', ar: 'الطلبات' })
+import { useOrdersTitle } from './title.ts'
 
 export default [
   {

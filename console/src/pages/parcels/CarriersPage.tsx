@@ -13,7 +13,7 @@ import { useAddress } from '../../components/useAddress.ts'
 import { When } from '../../components/When.tsx'
 import { daysBefore, todayIn } from '../home/days.ts'
 import styles from './Parcels.module.css'
-import { useDeliveriesTitle } from './routes.tsx'
+import { useDeliveriesTitle } from './title.ts'
 import { useParcelWords } from './words.ts'
 
 const PERIODS = ['7', '30', '90', '365']

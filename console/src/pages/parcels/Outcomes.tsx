@@ -2,6 +2,7 @@ import { ArrowRight } from 'lucide-react'
 import { Link } from 'wouter'
 import { useStore } from '../../api/store.tsx'
 import { Ltr } from '../../components/Ltr.tsx'
+import { TableBox } from '../../components/TableBox.tsx'
 import styles from './Parcels.module.css'
 import type { Line } from './results-file.ts'
 import type { Outcome } from './useResults.ts'
@@ -68,66 +69,39 @@ export const Outcomes = ({ lines, outcomes, contrary }: OutcomesProps) => {
         {refused.length > 0 && <span data-tone="bad">{words.refused(refused.length)}</span>}
       </p>
       {refused.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the box scrolls by itself.
-        <section className={styles.box} tabIndex={0} aria-label={words.problem}>
-          <table className={styles.table}>
-            <caption className="hidden">{words.problem}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{words.row}</th>
-                <th scope="col">{words.number}</th>
-                <th scope="col">{words.problem}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {refused.slice(0, MAX_SHOWN).map(({ line, outcome, problem }) => (
-                <tr key={line.row}>
-                  <td>{line.row}</td>
-                  <th scope="row">
-                    <Ltr>{line.tracking_number}</Ltr>
-                  </th>
-                  <td>
-                    {problem} {outcome && <OrderLink outcome={outcome} />}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <TableBox title={words.problem} head={[words.row, words.number, words.problem]} styles={styles}>
+          {refused.slice(0, MAX_SHOWN).map(({ line, outcome, problem }) => (
+            <tr key={line.row}>
+              <td>{line.row}</td>
+              <th scope="row">
+                <Ltr>{line.tracking_number}</Ltr>
+              </th>
+              <td>
+                {problem} {outcome && <OrderLink outcome={outcome} />}
+              </td>
+            </tr>
+          ))}
+        </TableBox>
       )}
       {changed.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the box scrolls by itself.
-        <section className={styles.box} tabIndex={0} aria-label={words.preview}>
-          <table className={styles.table}>
-            <caption className="hidden">{words.preview}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{words.row}</th>
-                <th scope="col">{words.number}</th>
-                <th scope="col">{words.order}</th>
-                <th scope="col">{words.state}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {changed.slice(0, MAX_SHOWN).map(({ line, outcome }) => (
-                <tr key={line.row}>
-                  <td>{line.row}</td>
-                  <th scope="row">
-                    <Ltr>{line.tracking_number}</Ltr>
-                  </th>
-                  <td>
-                    <OrderLink outcome={outcome} />
-                  </td>
-                  <td className={styles.change}>
-                    {outcome.previous_state && words.states[outcome.previous_state]}{' '}
-                    <ArrowRight className="pointing" aria-label="→" role="img" />{' '}
-                    {outcome.state && words.states[outcome.state]}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <TableBox title={words.preview} head={[words.row, words.number, words.order, words.state]} styles={styles}>
+          {changed.slice(0, MAX_SHOWN).map(({ line, outcome }) => (
+            <tr key={line.row}>
+              <td>{line.row}</td>
+              <th scope="row">
+                <Ltr>{line.tracking_number}</Ltr>
+              </th>
+              <td>
+                <OrderLink outcome={outcome} />
+              </td>
+              <td className={styles.change}>
+                {outcome.previous_state && words.states[outcome.previous_state]}{' '}
+                <ArrowRight className="pointing" aria-label="→" role="img" />{' '}
+                {outcome.state && words.states[outcome.state]}
+              </td>
+            </tr>
+          ))}
+        </TableBox>
       )}
       {Math.max(changed.length, refused.length) > MAX_SHOWN && (
         <p className={styles.help}>{words.firstRows(MAX_SHOWN)}</p>

@@ -9,6 +9,7 @@ import { CheckField, SelectField } from '../../components/Field.tsx'
 import { Page, Surface } from '../../components/Page.tsx'
 import { Problem } from '../../components/Problem.tsx'
 import { reading } from '../../components/read-text.ts'
+import { TableBox } from '../../components/TableBox.tsx'
 import { DropZone } from '../../components/Uploads.tsx'
 import { useUnsaved } from '../../components/useUnsaved.ts'
 import { useCarriers } from '../orders/useCarriers.ts'
@@ -24,7 +25,7 @@ import {
   readResultFile,
   textsOf,
 } from './results-file.ts'
-import { useDeliveriesTitle } from './routes.tsx'
+import { useDeliveriesTitle } from './title.ts'
 import { useResults } from './useResults.ts'
 import { useParcelWords } from './words.ts'
 
@@ -50,39 +51,33 @@ const Meanings = ({
   return (
     <>
       <h2>{words.meaning}</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the box scrolls by itself. */}
-      <section className={styles.box} tabIndex={0} aria-label={words.meaning}>
-        <table className={styles.table}>
-          <caption className="hidden">{words.meaning}</caption>
-          <tbody>
-            {texts.map(([text, rows]) => (
-              <tr key={text}>
-                <th scope="row">
-                  <bdi>{text}</bdi>
-                </th>
-                <td className={styles.help}>{words.rows(rows)}</td>
-                <td>
-                  <SelectField
-                    label={words.meaningOf(text)}
-                    hideLabel
-                    choices={[
-                      { value: '', label: words.leaveOut },
-                      ...RESULTS.map((value) => ({ value, label: words.states[value] })),
-                    ]}
-                    value={chosen.meanings.get(text) ?? ''}
-                    onChange={({ target }) =>
-                      onChange({
-                        ...chosen,
-                        meanings: new Map([...chosen.meanings, [text, target.value as Result | '']]),
-                      })
-                    }
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <TableBox title={words.meaning} styles={styles}>
+        {texts.map(([text, rows]) => (
+          <tr key={text}>
+            <th scope="row">
+              <bdi>{text}</bdi>
+            </th>
+            <td className={styles.help}>{words.rows(rows)}</td>
+            <td>
+              <SelectField
+                label={words.meaningOf(text)}
+                hideLabel
+                choices={[
+                  { value: '', label: words.leaveOut },
+                  ...RESULTS.map((value) => ({ value, label: words.states[value] })),
+                ]}
+                value={chosen.meanings.get(text) ?? ''}
+                onChange={({ target }) =>
+                  onChange({
+                    ...chosen,
+                    meanings: new Map([...chosen.meanings, [text, target.value as Result | '']]),
+                  })
+                }
+              />
+            </td>
+          </tr>
+        ))}
+      </TableBox>
     </>
   )
 }

@@ -1,9 +1,7 @@
 import { Truck } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useDeliveriesTitle = pageWords({ en: 'Deliveries', fr: 'Livraisons', ar: 'الشحنات' })
+import { useDeliveriesTitle } from './title.ts'
 
 export default [
   {

@@ -32,7 +32,7 @@ import { Permissions } from './Permissions.tsx'
 import { RoleInWords } from './RoleInWords.tsx'
 import { Roles } from './Roles.tsx'
 import { useRoleWords } from './role-words.ts'
-import { usePeopleTitle } from './routes.tsx'
+import { usePeopleTitle } from './title.ts'
 import { usePeopleWords } from './words.ts'
 
 interface NewLink {

@@ -1,9 +1,7 @@
 import { UserCog } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const usePeopleTitle = pageWords({ en: 'People', fr: 'Équipe', ar: 'الفريق' })
+import { usePeopleTitle } from './title.ts'
 
 export default [
   {

@@ -12,8 +12,8 @@ import { InvoiceRows } from '../invoices/InvoiceRows.tsx'
 import styles from './Plan.module.css'
 import { PlanCard, Price } from './PlanCard.tsx'
 import { formatLimit, LIMIT_NAMES, type LimitName, type Plan, type Plans } from './plan.ts'
-import { usePlanTitle } from './routes.tsx'
 import { SwitchDialog } from './SwitchDialog.tsx'
+import { usePlanTitle } from './title.ts'
 import { usePlanWords } from './words.ts'
 
 /** From this part of a limit on, the page warns. */

@@ -1,6 +1,6 @@
 import type { Client } from '../../api/store.tsx'
 import { numberFormat } from '../../messages/formats.ts'
-import type { Messages } from '../../messages/messages.ts'
+import type { Messages } from '../../messages/shape.ts'
 
 export type Plans = Awaited<ReturnType<Client['plans']['list']>>
 export type Plan = Plans['plans'][number]

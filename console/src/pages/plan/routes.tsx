@@ -1,9 +1,7 @@
 import { CreditCard } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const usePlanTitle = pageWords({ en: 'Plan', fr: 'Abonnement', ar: 'الاشتراك' })
+import { usePlanTitle } from './title.ts'
 
 export default [
   {

@@ -1,9 +1,7 @@
 import { Shirt } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useProductsTitle = pageWords({ en: 'Products', fr: 'Produits', ar: 'المنتجات' })
+import { useProductsTitle } from './title.ts'
 
 export default [
   {

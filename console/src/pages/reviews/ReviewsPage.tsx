@@ -28,7 +28,7 @@ import { When } from '../../components/When.tsx'
 import { numberFormat } from '../../messages/formats.ts'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import styles from './ReviewsPage.module.css'
-import { useReviewsTitle } from './routes.tsx'
+import { useReviewsTitle } from './title.ts'
 import { useReviewWords } from './words.ts'
 
 type Answer = Awaited<ReturnType<Client['reviews']['list']>>

@@ -1,9 +1,7 @@
 import { Star } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useReviewsTitle = pageWords({ en: 'Reviews', fr: 'Avis', ar: 'التقييمات' })
+import { useReviewsTitle } from './title.ts'
 
 export default [
   {

@@ -9,8 +9,8 @@ import { GeneralSettings } from './GeneralSettings.tsx'
 import { OrderSettings } from './OrderSettings.tsx'
 import { PaymentMethods } from './PaymentMethods.tsx'
 import { Policies } from './Policies.tsx'
-import { useSettingsTitle } from './routes.tsx'
 import styles from './SettingsPage.module.css'
+import { useSettingsTitle } from './title.ts'
 import { useSettingsWords } from './words.ts'
 
 const SECTIONS = [

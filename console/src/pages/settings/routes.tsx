@@ -1,9 +1,7 @@
 import { Settings } from 'lucide-react'
 import { loadablePage } from '../../components/loadable.tsx'
-import { pageWords } from '../../messages/page-words.ts'
 import type { PageRoute } from '../../page-route.ts'
-
-export const useSettingsTitle = pageWords({ en: 'Settings', fr: 'Réglages', ar: 'الإعدادات' })
+import { useSettingsTitle } from './title.ts'
 
 export default [
   {

@@ -1,6 +1,7 @@
 import type { CsvFormat, CsvResource } from '../../../../src/resources/bulk/csv/read.ts'
 import { READERS } from '../../../../src/resources/bulk/csv/read.ts'
 import { SelectField } from '../../components/Field.tsx'
+import { TableBox } from '../../components/TableBox.tsx'
 import type { OpenedFile } from './read-file.ts'
 import styles from './Transfer.module.css'
 import { useTransferWords } from './words.ts'
@@ -36,44 +37,30 @@ export const Columns = ({ opened, resource, format, columns, onChange }: Columns
     <div className={styles.part}>
       <h2>{words.columns}</h2>
       <p className={styles.help}>{words.columnsHelp}</p>
-      {/* The box scrolls by itself, so it must be focusable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above. */}
-      <section className={styles.box} tabIndex={0} aria-label={words.columns}>
-        <table className={styles.table}>
-          <caption className="hidden">{words.columns}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{words.column}</th>
-              <th scope="col">{words.example}</th>
-              <th scope="col">{words.meaning}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {opened.headers.map((header, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a file may name two columns alike.
-              <tr key={place}>
-                <th scope="row">
-                  <bdi>{header || '–'}</bdi>
-                </th>
-                <td className={styles.example}>
-                  <bdi>{opened.examples[place] || '–'}</bdi>
-                </td>
-                <td>
-                  <SelectField
-                    label={`${words.meaning}: ${header}`}
-                    hideLabel
-                    choices={choices}
-                    value={columns[place] ?? ''}
-                    onChange={({ target }) =>
-                      onChange(columns.map((column, n) => (n === place ? target.value || undefined : column)))
-                    }
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <TableBox title={words.columns} head={[words.column, words.example, words.meaning]} styles={styles}>
+        {opened.headers.map((header, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a file may name two columns alike.
+          <tr key={place}>
+            <th scope="row">
+              <bdi>{header || '–'}</bdi>
+            </th>
+            <td className={styles.example}>
+              <bdi>{opened.examples[place] || '–'}</bdi>
+            </td>
+            <td>
+              <SelectField
+                label={`${words.meaning}: ${header}`}
+                hideLabel
+                choices={choices}
+                value={columns[place] ?? ''}
+                onChange={({ target }) =>
+                  onChange(columns.map((column, n) => (n === place ? target.value || undefined : column)))
+                }
+              />
+            </td>
+          </tr>
+        ))}
+      </TableBox>
     </div>
   )
 }

@@ -4,6 +4,7 @@ import type { CsvResource } from '../../../../src/resources/bulk/csv/read.ts'
 import type { CsvLine } from '../../../../src/resources/bulk/csv/row.ts'
 import { useStore } from '../../api/store.tsx'
 import { Badge } from '../../components/Badge.tsx'
+import { TableBox } from '../../components/TableBox.tsx'
 import { useMessages, useWords } from '../../messages/messages.ts'
 import { type Change, changesOf } from './compare.ts'
 import type { Taken } from './results.ts'
@@ -58,41 +59,27 @@ export const Preview = ({ resource, taken, lines }: PreviewProps) => {
     <div className={styles.part}>
       <h2>{words.preview}</h2>
       <p className={styles.help}>{words.first(taken.length)}</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the box scrolls by itself. */}
-      <section className={styles.box} tabIndex={0} aria-label={words.preview}>
-        <table className={styles.table}>
-          <caption className="hidden">{words.preview}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{words.row}</th>
-              <th scope="col">{words.name}</th>
-              <th scope="col">{words.change}</th>
+      <TableBox title={words.preview} head={[words.row, words.name, words.change]} styles={styles}>
+        {taken.map(({ line, status, id }) => {
+          const fields = lines.get(line) ?? {}
+          const row = now?.get(id)
+          const changes = row && changesOf(fields, row, words.fields, { locale, currency: store.currency })
+          const name = fields.title ?? fields.name ?? fields.email ?? (row && 'title' in row ? row.title : fields.sku)
+          return (
+            <tr key={line}>
+              <td>{line}</td>
+              <th scope="row">
+                <bdi>{String(name ?? '–')}</bdi>
+              </th>
+              <td>
+                {status === 'created' && <Badge tone="good">{words.isNew}</Badge>}
+                {changes && changes.length === 0 && <Badge>{words.isSame}</Badge>}
+                {changes && changes.length > 0 && <Changes changes={changes} />}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {taken.map(({ line, status, id }) => {
-              const fields = lines.get(line) ?? {}
-              const row = now?.get(id)
-              const changes = row && changesOf(fields, row, words.fields, { locale, currency: store.currency })
-              const name =
-                fields.title ?? fields.name ?? fields.email ?? (row && 'title' in row ? row.title : fields.sku)
-              return (
-                <tr key={line}>
-                  <td>{line}</td>
-                  <th scope="row">
-                    <bdi>{String(name ?? '–')}</bdi>
-                  </th>
-                  <td>
-                    {status === 'created' && <Badge tone="good">{words.isNew}</Badge>}
-                    {changes && changes.length === 0 && <Badge>{words.isSame}</Badge>}
-                    {changes && changes.length > 0 && <Changes changes={changes} />}
-                  </td>
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
-      </section>
+          )
+        })}
+      </TableBox>
     </div>
   )
 }

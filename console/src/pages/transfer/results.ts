@@ -2,7 +2,7 @@ import type { BulkResult } from '../../../../client/src/bulk.ts'
 import { csvRow } from '../../../../src/resources/bulk/csv/write.ts'
 import type { Client } from '../../api/store.tsx'
 import { sentenceInWords } from '../../components/describe-error.ts'
-import type { Messages } from '../../messages/messages.ts'
+import type { Messages } from '../../messages/shape.ts'
 import type { TransferWords } from './words/en.ts'
 
 export type Failed = BulkResult & { status: 'failed' }

@@ -1,4 +1,5 @@
-import { plural, type Widen } from '../../../messages/messages.ts'
+import { plural } from '../../../messages/plural.ts'
+import type { Widen } from '../../../messages/shape.ts'
 import type en from './en.ts'
 
 const ar: Widen<typeof en> = {

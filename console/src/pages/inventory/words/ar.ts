@@ -1,4 +1,4 @@
-import { plural } from '../../../messages/messages.ts'
+import { plural } from '../../../messages/plural.ts'
 import type { InventoryWords } from './en.ts'
 
 const variants = (verb: string) => (count: number) =>

@@ -1,4 +1,4 @@
-import { plural } from '../../../messages/messages.ts'
+import { plural } from '../../../messages/plural.ts'
 import type { ParcelWords } from './en.ts'
 
 const days = { zero: '# يوم', one: 'يوم واحد', two: 'يومين', few: '# أيام', many: '# يومًا', other: '# يوم' }

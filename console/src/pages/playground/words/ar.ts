@@ -1,4 +1,4 @@
-import { plural } from '../../../messages/messages.ts'
+import { plural } from '../../../messages/plural.ts'
 import type { PlaygroundWords } from './en.ts'
 
 const ar: PlaygroundWords = {

@@ -1,4 +1,4 @@
-import { plural } from '../../../messages/messages.ts'
+import { plural } from '../../../messages/plural.ts'
 
 const en = {
   help: 'Calls go to this server as the app makes them, in the store that is chosen here. They are in the log of the app.',

@@ -1,4 +1,4 @@
-import { plural } from '../../../messages/messages.ts'
+import { plural } from '../../../messages/plural.ts'
 
 const rows = (count: number) => plural('en', count, { one: '# row', other: '# rows' })
 

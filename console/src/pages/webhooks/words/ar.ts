@@ -1,4 +1,4 @@
-import { plural } from '../../../messages/messages.ts'
+import { plural } from '../../../messages/plural.ts'
 import type { WebhookWords } from './en.ts'
 
 const events = (count: number) =>

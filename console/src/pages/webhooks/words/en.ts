@@ -1,4 +1,4 @@
-import { plural } from '../../../messages/messages.ts'
+import { plural } from '../../../messages/plural.ts'
 
 const en = {
   help: 'An app makes its webhooks itself, one installation at a time. Here they are paused, tested and repaired.',

@@ -1,0 +1,3 @@
+import { pageWords } from '../../messages/page-words.ts'
+
+export const useCategoriesTitle = pageWords({ en: 'Categories', fr: 'Catégories', ar: 'الفئات' })

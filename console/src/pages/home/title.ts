@@ -1,0 +1,3 @@
+import { pageWords } from '../../messages/page-words.ts'
+
+export const useHomeTitle = pageWords({ en: 'Home', fr: 'Accueil', ar: 'الرئيسية' })

@@ -1,0 +1,3 @@
+import { pageWords } from '../../messages/page-words.ts'
+
+export const useOrdersTitle = pageWords({ en: 'Orders', fr: 'Commandes', ar: 'الطلبات' })

@@ -1,0 +1,3 @@
+import { pageWords } from '../../messages/page-words.ts'
+
+export const useProductsTitle = pageWords({ en: 'Products', fr: 'Produits', ar: 'المنتجات' })

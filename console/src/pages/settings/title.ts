@@ -1,0 +1,3 @@
+import { pageWords } from '../../messages/page-words.ts'
+
+export const useSettingsTitle = pageWords({ en: 'Settings', fr: 'Réglages', ar: 'الإعدادات' })
