@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { runCleanups } from '../tests/support/cleanup.ts'
 import { check } from './checker/check.ts'
+import { runCitus } from './citus/run.ts'
 import { runComplexity } from './complexity/run.ts'
 import { runFuzz } from './fuzz.ts'
 import { FAULTS, type Fault } from './history/faults.ts'
@@ -27,6 +28,7 @@ const HELP = `npm run proof -- [options]
   --short         instead: what CI runs, five seeds and five planted bugs
   --signals N     instead: a history of N steps of orders at a cash-on-delivery desk, recounted again and again
   --soak MINUTES  instead: mixed load with a fault each minute; memory, files, connections, disk and p99 must not grow
+  --citus URL     instead: the same operations on plain PostgreSQL and on the Citus cluster of this coordinator
   --fuzz N        instead: about N requests made from the OpenAPI document, valid and hostile
   --complexity N  instead: the worst repeated patterns in every field, or in a share N of the fields below 1
   --recheck FILE  instead: checks a history that was kept, in proof/kept, because it had anomalies
@@ -125,6 +127,18 @@ const proveSignals = async (...numbers: [steps: string, seed: string, nodes: str
   return run
 }
 
+const proveCitus = async (url: string, ...numbers: [ops: string, seed: string]) => {
+  const [ops, seed] = numbers.map(Number) as [number, number]
+  const run = await runCitus({ url, ops, seed })
+  console.log(
+    `seed ${seed}: ${run.writes} writes (${run.refused} refused) and ${run.reads} reads on plain PostgreSQL and on Citus ` +
+      `${run.version}, ${run.pages} pages and ${run.events} events afterwards, ${run.seconds.toFixed(0)} s, ` +
+      `anomalies: ${run.anomalies.length}`,
+  )
+  print(run.anomalies)
+  return run
+}
+
 /** Found at once, by five parts of the checker. */
 const SHORT_BUGS = 'if-match,dry-run,idempotency-other-request,changed-since,access-notify'
 const SHORT = { seeds: 5, ops: 80, nodes: 2 }
@@ -161,6 +175,7 @@ export const main = async (args: string[]): Promise<number> => {
       planted: { type: 'string' },
       signals: { type: 'string' },
       soak: { type: 'string' },
+      citus: { type: 'string' },
       short: { type: 'boolean', default: false },
       fuzz: { type: 'string' },
       complexity: { type: 'string' },
@@ -208,6 +223,12 @@ export const main = async (args: string[]): Promise<number> => {
       if (values.report) addResults({ soak })
       if (values.report) writeReport()
       return soak.anomalies.length === 0 ? 0 : 1
+    }
+    if (values.citus !== undefined) {
+      const citus = await proveCitus(values.citus, values.ops, values.seed)
+      if (values.report) addResults({ citus })
+      if (values.report) writeReport()
+      return citus.anomalies.length === 0 ? 0 : 1
     }
     if (values.complexity !== undefined) {
       const complexity = await runComplexity({ share: Number(values.complexity), seed: Number(values.seed) })

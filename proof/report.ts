@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import type { CitusResult } from './citus/run.ts'
 import type { ComplexityResult } from './complexity/run.ts'
 import type { FuzzResult } from './fuzz.ts'
 import { createReasons, type MutationResult } from './mutation/read.ts'
@@ -47,12 +48,13 @@ interface Results {
   complexity: ComplexityResult[]
   signals: SignalsResult[]
   soak: SoakResult[]
+  citus: CitusResult[]
   mutation: MutationResult[]
 }
 
 const EMPTY: Results = {
   ...{ date: '', machine: '', histories: [], faults: {}, anomalies: [] },
-  ...{ planted: [], fuzz: [], complexity: [], signals: [], soak: [], mutation: [] },
+  ...{ planted: [], fuzz: [], complexity: [], signals: [], soak: [], citus: [], mutation: [] },
 }
 
 const read = (): Results => ({
@@ -72,6 +74,7 @@ export const addResults = ({
   complexity,
   signals,
   soak,
+  citus,
   mutation = [],
 }: {
   histories?: SeedResult[]
@@ -80,6 +83,7 @@ export const addResults = ({
   complexity?: ComplexityResult
   signals?: SignalsResult
   soak?: SoakResult
+  citus?: CitusResult
   mutation?: MutationResult[]
 }) => {
   const results = read()
@@ -94,6 +98,7 @@ export const addResults = ({
   if (complexity) results.complexity.push(complexity)
   if (signals) results.signals.push(signals)
   if (soak) results.soak.push(soak)
+  if (citus) results.citus.push(citus)
   for (const run of mutation) results.mutation = [...results.mutation.filter(({ group }) => group !== run.group), run]
   for (const bug of planted)
     results.planted = [...results.planted.filter(({ name }) => name !== bug.name), { ...bug, date: results.date }]
@@ -161,6 +166,18 @@ const describeSoak = (runs: readonly SoakResult[]) => [
   ),
 ]
 
+const describeCitus = (runs: readonly CitusResult[]) => [
+  '| Operations | Seed | Citus | Writes | Refused | Reads | Pages afterwards | Events | Seconds | Anomalies |',
+  '|---|---|---|---|---|---|---|---|---|---|',
+  ...runs.map(({ ops, seed, version, writes, refused, reads, pages, events, seconds, anomalies }) => {
+    const cells = [
+      ...[shown(ops), seed, version, shown(writes), shown(refused), shown(reads), shown(pages), shown(events)],
+      seconds.toFixed(0),
+    ]
+    return `| ${cells.join(' | ')} | ${anomalies.map(({ name, detail }) => `${name}: ${detail}`).join('; ') || 'none'} |`
+  }),
+]
+
 const code = (text: string) => `\`${text.replaceAll('`', "'").replaceAll('|', '\\|')}\``
 
 const describeMutation = (runs: readonly MutationResult[]) => {
@@ -190,7 +207,8 @@ const describeMutation = (runs: readonly MutationResult[]) => {
 
 /** Writes docs/proof.md from the results. */
 export const writeReport = () => {
-  const { date, machine, histories, faults, anomalies, planted, fuzz, complexity, signals, soak, mutation } = read()
+  const { date, machine, histories, faults, anomalies, planted, fuzz, complexity, signals, soak, citus, mutation } =
+    read()
   const seeds = histories.map(({ seed }) => seed).sort((a, b) => a - b)
   const lines = [
     '# Proof',
@@ -239,6 +257,10 @@ export const writeReport = () => {
     '## Soak',
     '',
     ...(soak.length > 0 ? describeSoak(soak) : ['Not run.']),
+    '',
+    '## Citus',
+    '',
+    ...(citus.length > 0 ? describeCitus(citus) : ['Not run.']),
     '',
     '## Mutation',
     '',

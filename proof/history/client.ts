@@ -39,7 +39,7 @@ const baseOf = ({ world }: Run, random: Random) => {
 const complain = ({ history }: Run, name: string, detail: string) => history.complaints.push({ name, detail })
 
 /** Remembers what later writes may be about. */
-const learn = ({ pool }: Run, write: Write, shown: Json) => {
+export const learn = ({ pool }: Pick<Run, 'pool'>, write: Write, shown: Json) => {
   const { kind, resource, id } = write
   if (write.etag && resource && write.id)
     pool.versions.set(`${resource}:${write.id}`, { etag: write.etag, from: write.n })

@@ -4,6 +4,9 @@ import pg from 'pg'
 import type { Json } from '../record.ts'
 import type { World } from './world.ts'
 
+/** What is needed to add stores and apps: the database, and a node that issues tokens. */
+type Place = Pick<World, 'direct' | 'nodes'>
+
 /** An app installed on the store, whose writes come one after the other. */
 export interface Identity {
   app: string
@@ -21,7 +24,7 @@ export const PERMISSIONS = [
 ]
 
 /** Runs statements on the database itself, as an operator would. */
-export const withDatabase = async <T>(world: World, work: (db: pg.Client) => Promise<T>): Promise<T> => {
+export const withDatabase = async <T>(world: Place, work: (db: pg.Client) => Promise<T>): Promise<T> => {
   for (let attempt = 0; ; attempt++) {
     const db = new pg.Client({ connectionString: world.direct })
     db.on('error', () => {})
@@ -37,7 +40,7 @@ export const withDatabase = async <T>(world: World, work: (db: pg.Client) => Pro
   }
 }
 
-export const createStores = (world: World, count: number, currency = 'TND'): Promise<string[]> =>
+export const createStores = (world: Place, count: number, currency = 'TND'): Promise<string[]> =>
   withDatabase(world, async (db) => {
     const stores: string[] = []
     for (let n = 0; n < count; n++) {
@@ -53,7 +56,7 @@ export const createStores = (world: World, count: number, currency = 'TND'): Pro
     return stores
   })
 
-const tokenOf = async (world: World, credentials: Json): Promise<string> => {
+const tokenOf = async (world: Place, credentials: Json): Promise<string> => {
   for (let attempt = 0; ; attempt++) {
     try {
       const node = world.nodes[attempt % world.nodes.length]
@@ -74,7 +77,7 @@ const tokenOf = async (world: World, credentials: Json): Promise<string> => {
 }
 
 /** Installs new apps on a store, directly in the database. */
-export const createIdentities = async (world: World, store: string, count: number): Promise<Identity[]> => {
+export const createIdentities = async (world: Place, store: string, count: number): Promise<Identity[]> => {
   const made = await withDatabase(world, async (db) => {
     const rows: { app: string; install: string; client_id: string; client_secret: string }[] = []
     for (let n = 0; n < count; n++) {

@@ -9,7 +9,7 @@ import { breakThings, type Fault } from './faults.ts'
 import { send, sendPatiently } from './http.ts'
 import { createIdentities, createStores, type Identity } from './identities.ts'
 import { newWrite } from './new-write.ts'
-import { createPool } from './pool.ts'
+import { createPool, type Pool } from './pool.ts'
 import {
   bulkCustomers,
   follow,
@@ -37,7 +37,11 @@ export interface RunOptions {
 }
 
 /** Products that every client orders: some with variants, some that may be ordered when there are none. */
-const stockShelves = async (base: string, { token, app }: Identity, { history, pool }: Run) => {
+export const stockShelves = async (
+  base: string,
+  { token, app }: Identity,
+  { history, pool }: { history: Pick<History, 'writes'>; pool: Pool },
+) => {
   const create = async (
     kind: 'createProduct' | 'createPlain',
     path: string,
