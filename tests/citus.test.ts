@@ -12,6 +12,7 @@ import { send } from './resilience/foreign-id-sweep.ts'
 import { createFullStore, samplesFor } from './resilience/full-store.ts'
 import { startTestApi } from './support/api.ts'
 import { isOnCitus } from './support/citus.ts'
+import { addProduct } from './support/products.ts'
 import { temporaryFolder } from './support/server-process.ts'
 import { cloneDatabase, databaseUrl } from './support/test-database.ts'
 
@@ -150,3 +151,26 @@ test.skipIf(!isOnCitus)('a statement that finds nothing returns nothing', async 
   expect(await find(domain)).toEqual({ domain })
   expect(await find('elsewhere.example')).toBeUndefined()
 })
+
+test.skipIf(!isOnCitus)(
+  'functions that read orders are called by statements that Citus plans, and by others',
+  async () => {
+    const { db, store, as } = await startTestApi()
+    const { variant } = await addProduct({ db, store })
+    const customer_phone = '+21620123456'
+    for (let n = 0; n < 2; n++)
+      expect(
+        (await as().post('/order', { customer_phone, variants: [{ variant_id: variant, quantity: 1 }] })).status,
+      ).toBe(201)
+    const text = sqlText`select json_agg(json_build_array(
+      earliest_twin($1, o.id, o.phone_e164, null, o.created_at) is not null,
+      is_first_of_phone($1, o.phone_e164, o.created_at, o.id),
+      is_placed_before($1, o.id, o.created_at, o.id)) order by o.created_at) as found from ${t.orders} o where o.store_id = $1`
+    const found = [
+      [true, true, false],
+      [true, false, false],
+    ]
+    expect(await runSql(db, text, [store.id])).toEqual([{ found }])
+    expect(await inStore(db, store.id as StoreId, text, [store.id])).toEqual({ found })
+  },
+)

@@ -50,7 +50,7 @@ test('a healthy set-up passes every check, and a service that is not running is 
   expect(findings.map(({ check }) => check)).toEqual([
     ...['settings', 'disk', 'database', 'version', 'encoding', 'rights', 'extensions', 'migrations', 'clock', 'secret'],
     ...['shared phones', 'texts'],
-    ...(isOnCitus ? ['distribution', 'distribution', 'distribution'] : []),
+    ...Array<string>(isOnCitus ? 5 : 0).fill('distribution'),
     ...['files', 'address'],
   ])
   expect(named('address')).toMatchObject([{ state: 'note', found: expect.stringContaining('not running') }])

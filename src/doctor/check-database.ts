@@ -143,10 +143,10 @@ const checkClock = async (db: Db): Promise<Finding> => {
 /** What a store shares ends as soon as it says so. */
 const checkSharedPhones = async (db: Db, { SHARED_PHONE_COUNTS }: Config): Promise<Finding> => {
   const { rows } = await sql<{ stores: number; left: number }>`
-    select count(*) filter (where shares)::int as stores, count(*) filter (where not shares and has_rows)::int as left from (
-      select (s.order_desk->'share_phone_counts')::boolean and ${SHARED_PHONE_COUNTS} as shares,
-        exists (select 1 from shared_phone p where p.store_id = s.id) as has_rows
-      from store s) t`.execute(db)
+    select count(*) filter (where s.shares)::int as stores,
+      count(*) filter (where not s.shares and p.store_id is not null)::int as left
+    from (select id, (order_desk->'share_phone_counts')::boolean and ${SHARED_PHONE_COUNTS} as shares from store) s
+    left join (select distinct store_id from shared_phone) p on p.store_id = s.id`.execute(db)
   const { stores = 0, left = 0 } = rows[0] ?? {}
   const check = 'shared phones'
   if (left > 0)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../core/storage/database.ts'
 import { newTables } from '../core/storage/distribute.ts'
+import { areNewShardsIdentified } from '../core/storage/identify-shards.ts'
 import { tablesWithLocalRows } from '../core/storage/local-rows.ts'
 import { machinesOfStores } from '../core/storage/machines.ts'
 import type { Finding } from './finding.ts'
@@ -31,6 +32,16 @@ const checkLocalRows = async (db: Db): Promise<Finding> => {
         fix: 'Run the command distribute, which removes them. The service may run meanwhile.',
       }
 }
+
+const checkSplits = async (db: Db): Promise<Finding> =>
+  (await areNewShardsIdentified(db))
+    ? { check: 'distribution', state: 'ok', found: 'Stores can be isolated while they are written to.' }
+    : {
+        check: 'distribution',
+        state: 'note',
+        found: 'To isolate a store that is being written to would never end.',
+        fix: 'Run the command distribute with a superuser in DATABASE_URL.',
+      }
 
 const checkSpread = async (db: Db): Promise<Finding> => {
   const { rows } = await sql<{ worker: string; stores: number }>`
@@ -81,5 +92,11 @@ const checkStatements = async (db: Db): Promise<Finding> => {
 /** For a database that Citus distributes. */
 export const checkDistribution = async (db: Db): Promise<Finding[]> =>
   (await machinesOfStores(db)).length > 0
-    ? [await checkTables(db), await checkLocalRows(db), await checkStatements(db), await checkSpread(db)]
+    ? [
+        await checkTables(db),
+        await checkLocalRows(db),
+        await checkSplits(db),
+        await checkStatements(db),
+        await checkSpread(db),
+      ]
     : []

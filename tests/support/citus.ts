@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { type Db, openDatabase } from '../../src/core/storage/database.ts'
@@ -115,10 +116,32 @@ export const findShard = async (db: Db, store: string) => {
 }
 
 /** Moves all rows of the store to the other worker, while it is being written to. */
-export const moveStore = async (db: Db, store: string) => {
+export const moveStore = async (db: Db, store: string): Promise<void> => {
   const { shard, host, port } = await findShard(db, store)
-  await sql`select citus_move_shard_placement(${shard}::bigint, ${host}, ${port}, n.nodename, n.nodeport, 'force_logical')
-    from pg_dist_node n where n.shouldhaveshards and n.nodeport <> ${port} limit 1`.execute(db)
+  try {
+    await sql`select citus_move_shard_placement(${shard}::bigint, ${host}, ${port}, n.nodename, n.nodeport, 'force_logical')
+      from pg_dist_node n where n.shouldhaveshards and n.nodeport <> ${port} limit 1`.execute(db)
+  } catch (error) {
+    // Citus is still removing what the previous move has left.
+    if (!(error as Error).message.includes('could not be cleaned up')) throw error
+    await sleep(200)
+    return moveStore(db, store)
+  }
+}
+
+/** Gives a store a shard of its own, while it is being written to. */
+export const isolateStore = (db: Db, store: string) =>
+  sql`select isolate_tenant_to_new_shard('orders', ${store}::uuid, 'CASCADE')`.execute(db)
+
+const OWN_FUNCTIONS = `select count(*) from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+  where t.tgrelid = '%s'::regclass and p.proname ~ '_[0-9]+$'`
+
+/** How many triggers of each shard of orders have a function that names shards. */
+export const ownFunctions = async (db: Db): Promise<Map<string, number>> => {
+  const { rows } = await sql<{ shard: string; count: number }>`
+    select shardid::text as shard, result::int as count
+    from run_command_on_placements('orders', ${OWN_FUNCTIONS})`.execute(db)
+  return new Map(rows.map(({ shard, count }) => [shard, count]))
 }
 
 /** Tries for a minute: Citus may connect to the database again while it is dropped. */

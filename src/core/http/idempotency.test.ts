@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { startTestApi, type TestApi } from '../../../tests/support/api.ts'
+import { isOnCitus } from '../../../tests/support/citus.ts'
 import { statementsOf } from '../../../tests/support/statements.ts'
 import { allWhileLocked, untilOneWaits } from '../../../tests/support/waiting.ts'
 import { transact } from '../storage/database.ts'
@@ -109,7 +110,8 @@ test('of two requests that find a key expired, one takes it over and the other g
   expect(await customers(api)).toHaveLength(2)
 })
 
-test('an expired key that is deleted while a request looks at it is free', async () => {
+test('an expired key that is deleted while a request looks at it is free', async ({ skip }) => {
+  skip(isOnCitus, 'Citus refuses a trigger that deletes rows of all stores')
   const api = await startTestApi()
   const caller = await api.as('customer:create')
   await caller.post('/customer', { email: 'old@example.com' }, key('k'))

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { ApiError, invalid, notFound } from '../../errors.ts'
 import { lowerCaseUuids } from '../input/uuid.ts'
-import { type Db, errorCode, type Tx, transact, transactDry } from '../storage/database.ts'
+import { type Db, isDatabaseUnavailable, isLockTimeout, type Tx, transact, transactDry } from '../storage/database.ts'
 import type { StoreId } from '../storage/store-id.ts'
 import { isDryRun } from './dry-run.ts'
 import { sendWritten } from './json-reply.ts'
@@ -11,7 +11,6 @@ import { errorsOfLines, withErrorsOfLines } from './line-errors.ts'
 import { mayStoreReply } from './stored-reply-quota.ts'
 import { type Versioned, type WriteAnswer, writeVersion } from './versions.ts'
 
-const LOCK_NOT_AVAILABLE = '55P03'
 const MAX_KEY_LENGTH = 255
 /** By the database's clock: those of nodes may differ. */
 const EXPIRED = sql<Date>`now() - interval '24 hours'`
@@ -199,7 +198,7 @@ const writeWithKey = (
     await storeAnswer(db, claimed, { status, body: null, resource_id: null, line_errors: null, ...content, etag })
     return { status, body }
   }).catch((error) => {
-    throw errorCode(error) === LOCK_NOT_AVAILABLE
+    throw isLockTimeout(error) && !isDatabaseUnavailable(error)
       ? conflict('Another request with this Idempotency-Key is still running.')
       : error
   })

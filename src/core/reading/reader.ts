@@ -33,6 +33,8 @@ interface TextQuery {
 export interface Reader {
   /** Whether resources of this kind have texts. Events are also about others. */
   has(kind: string): boolean
+  /** Whether `query()` can read them beside rows of the store. A distributed database keeps others on its coordinator. */
+  isInStore(kind: string): boolean
   one(db: Db, kind: string, id: string): Promise<string | undefined>
   /** In the order of the ids. Omits those deleted meanwhile. */
   many(db: Db, kind: string, ids: string[]): Promise<string[]>
@@ -117,6 +119,7 @@ export const createReader = <Viewer>(kinds: Kinds<Viewer>, store: StoreId, viewe
 
   return {
     has: (kind) => kind in kinds,
+    isInStore: (kind) => kind in kinds && !kinds[kind]?.rows?.onCoordinator,
     many,
     inEvents: (kind, text) => kinds[kind]?.inEvents?.(text) ?? text,
     fill: (db, texts) => fill(db, texts),

@@ -179,6 +179,15 @@ const hasLostShard = (error: unknown) =>
 export const isOnOtherMachine = (error: unknown) =>
   error instanceof Error && errorCode(error) === '40001' && error.message.endsWith('are on another machine.')
 
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** A statement waited too long for a lock. */
+export const isLockTimeout = (error: unknown) => errorCode(error) === LOCK_NOT_AVAILABLE
+
+/** It waited for a shard that is being moved or split. For rows it waits on their worker, whose error says so. */
+const isShardLocked = (error: unknown) =>
+  isDistributed() && isLockTimeout(error) && !/while executing command on/.test((error as pg.DatabaseError).where ?? '')
+
 /** Whether the same may succeed right away: after a deadlock, a serialization failure or the move of a shard. */
 const isTransient = (error: unknown) => RETRIED.has(errorCode(error)) || hasLostShard(error)
 
@@ -301,4 +310,5 @@ export const isDatabaseUnavailable = (error: unknown): boolean =>
     UNAVAILABLE_CODES.test(errorCode(error)) ||
     isNoSocket(error) ||
     hasLostShard(error) ||
+    isShardLocked(error) ||
     UNAVAILABLE_MESSAGES.test(error.message))

@@ -3,6 +3,7 @@ import { OperatorError } from '../../errors.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import type { Db, Tx } from './database.ts'
 import { DISTRIBUTED_FUNCTIONS } from './distributed-functions.ts'
+import { identifyNewShards } from './identify-shards.ts'
 import { removeLocalRows } from './local-rows.ts'
 import { nameShards } from './name-shards.ts'
 import { splitStatements } from './split-statements.ts'
@@ -302,6 +303,7 @@ export const distribute = async (db: Db, shards = DEFAULT_SHARDS): Promise<strin
   })
   await nameShards(db)
   await removeLocalRows(db)
+  await identifyNewShards(db)
   await keepSettings(db)
   return tables
 }
@@ -337,12 +339,16 @@ const distributeFunctions = async (db: Tx) => {
  * store to choose the shard.
  */
 const planForEachStore = async (db: Tx) => {
-  const { rows } = await sql<{ signature: string }>`
-    select p.oid::regprocedure::text as signature from pg_proc p
-    where p.pronamespace = current_schema()::regnamespace and p.proconfig is null
-      and (p.proname = 'earliest_twin' or p.prorettype = 'trigger'::regtype
-        and exists (select 1 from pg_trigger t where t.tgfoid = p.oid))`.execute(db)
-  for (const { signature } of rows) await raw(db, `alter function ${signature} set plan_cache_mode = 'auto'`)
+  const { rows } = await sql<{ signature: string; is_trigger: boolean }>`
+    select p.oid::regprocedure::text as signature, p.prorettype = 'trigger'::regtype as is_trigger from pg_proc p
+    where p.pronamespace = current_schema()::regnamespace and p.proconfig is null and (
+      p.prorettype = 'trigger'::regtype and exists (select 1 from pg_trigger t where t.tgfoid = p.oid)
+      or p.provolatile = 's' and p.prolang = (select oid from pg_language where lanname = 'plpgsql'))`.execute(db)
+  for (const { signature, is_trigger } of rows) {
+    await raw(db, `alter function ${signature} set plan_cache_mode = 'auto'`)
+    // A statement that Citus plans itself calls them on the worker. They read rows of the same store only, which are there.
+    if (!is_trigger) await raw(db, `alter function ${signature} set citus.allow_nested_distributed_execution = 'on'`)
+  }
 }
 
 /** A function that calls one which the workers do not have yet is tried again after the others. */

@@ -3,13 +3,13 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
   // References from a worker to the coordinator cannot exist.
   `create or replace function forget_installation() returns trigger language plpgsql as $$
   begin
-    delete from webhook w where w.store_id = old.store_id and w.installation_id = old.id;
-    delete from idempotency k where k.store_id = old.store_id and k.installation_id = old.id;
+    delete from "webhook" w where w.store_id = old.store_id and w.installation_id = old.id;
+    delete from "idempotency" k where k.store_id = old.store_id and k.installation_id = old.id;
     return null;
   end $$`,
   `create or replace function forget_app() returns trigger language plpgsql as $$
   begin
-    update order_event e set app_id = null where e.app_id = old.id;
+    update "order_event" e set app_id = null where e.app_id = old.id;
     return null;
   end $$`,
 
@@ -19,6 +19,21 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
     perform count_changes(counted, facets);
     execute format('insert into tally (store_id, kind, facet, delta) select r.store_id, %L, f, count(*)
       from %s r, unnest(%s) f group by 1, 3', (select relname from pg_class where oid = counted), counted, facets);
+  end $$`,
+
+  // As schema/changed-since.sql has it, but a time of this transaction may be that of the coordinator, whose transaction began
+  // earlier and whose clock may differ a little: Citus computes now() there.
+  `create or replace function note_time_of_change() returns trigger language plpgsql as $$
+  declare
+    given timestamptz := new.updated_at;
+  begin
+    if abs(extract(epoch from clock_timestamp() - given)) > 60 then return new; end if;
+    perform pg_advisory_xact_lock_shared((change_lock_group(new.store_id)::bigint << 32) | change_lock_time(now()));
+    new.updated_at := date_trunc('milliseconds', clock_timestamp());
+    if tg_op = 'INSERT' and tg_argv[0] = 'created_at' and new.created_at = given then
+      new.created_at := new.updated_at;
+    end if;
+    return new;
   end $$`,
 
   // The shards that have the same stores as a shard of orders, and the tables that every machine has.
@@ -81,7 +96,8 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
 
   // Gives the triggers of a store's shards, as far as they name tables, functions that name the shards. Those of the tables work there too,
   // but Citus takes 0.1 to 0.5 ms for each of their statements, and lets them wait while other shards are split. Returns the
-  // tables whose shards use_own_triggers() has to change, in this sequence: those of a shard that was moved or split have the general functions.
+  // tables whose shards use_own_triggers() has to change, in this sequence: those of a shard that was moved or split have the
+  // general functions, and those of one that was split the replica identity of identify-shards.ts.
   `create or replace function own_trigger_functions(store uuid) returns text[] language plpgsql
   set citus.enable_ddl_propagation = off as $$
   declare
@@ -101,9 +117,15 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
     return array(
       select b.owner::text from shards_beside(shard) b
       cross join lateral (select exists (select from defaults_to_draw(b.owner, b.name)) as draws) d
-      where not b.is_copy and (d.draws or exists (select from triggers_to_name(b.name, shard)))
+      where not b.is_copy and (d.draws or is_identified_twice(b.name) or exists (select from triggers_to_name(b.name, shard)))
       order by d.draws desc);
   end $$`,
+
+  // It writes the whole row to the log for each change, although its primary key says enough.
+  `create or replace function is_identified_twice(shard_name text) returns boolean language sql stable as $$
+    select exists (select from pg_class c join pg_index i on i.indrelid = c.oid and i.indisprimary
+      where c.oid = to_regclass(shard_name) and c.relreplident = 'f')
+  $$`,
 
   // Citus draws numbers before it writes to a shard, which has no sequences.
   `create or replace function defaults_to_draw(owner regclass, shard_name text)
@@ -136,6 +158,9 @@ export const DISTRIBUTED_FUNCTIONS: readonly string[] = [
       for own in select * from defaults_to_draw(found.owner, found.name) loop
         execute format('alter table %s alter %I set default %s', found.name, own.attribute, own.drawn);
       end loop;
+      if is_identified_twice(found.name) then
+        execute format('alter table %s replica identity default', found.name);
+      end if;
       for own in select * from triggers_to_name(found.name, shard) loop
         execute replace(replace(own.definition, 'CREATE TRIGGER', 'CREATE OR REPLACE TRIGGER'),
           format('EXECUTE FUNCTION %I(', own.general), format('EXECUTE FUNCTION %I(', own.own));

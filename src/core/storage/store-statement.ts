@@ -15,6 +15,9 @@ const asText = (value: unknown): string | null => {
   return Array.isArray(value) ? `{${value.map(element).join()}}` : String(value)
 }
 
+/** After a shard has moved, the next call finds it. */
+const MAX_TRIES = 3
+
 /**
  * Runs a statement that returns one row and reads and writes rows of one store only. A distributed database passes it on to the
  * worker that has the store, which runs it on its shards: Citus would refuse one that writes several tables, and plan any other
@@ -27,14 +30,16 @@ export const inStore = async <Row>(
   values: readonly unknown[],
 ): Promise<Row | undefined> => {
   if (!isDistributed()) return (await runSql<Row>(db, text, values))[0]
-  try {
-    const [row] = await runSql<{ found: Row | null }>(db, RUN_IN_STORE, [store, text, values.map(asText)])
-    return row?.found ?? undefined
-  } catch (error) {
-    // The shard has just moved, or Citus passes no call on to a worker whose metadata is not in sync: it can read there itself.
-    if (db.isTransaction || !isOnOtherMachine(error)) throw error
-    return (await runSql<Row>(db, text, values))[0]
+  for (let tried = 1; tried <= MAX_TRIES; tried++) {
+    try {
+      const [row] = await runSql<{ found: Row | null }>(db, RUN_IN_STORE, [store, text, values.map(asText)])
+      return row?.found ?? undefined
+    } catch (error) {
+      if (db.isTransaction || !isOnOtherMachine(error)) throw error
+    }
   }
+  // Citus passes no call on to a worker whose metadata is not in sync, but can read there itself.
+  return (await runSql<Row>(db, text, values))[0]
 }
 
 /** The same for a table that a distributed database keeps on its coordinator, because it is about apps and people. */

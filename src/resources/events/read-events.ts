@@ -143,7 +143,7 @@ const scan = async (
   const of = bind(store)
   const at = bind(position)
   const only = onlyKind(filter)
-  const kind = only && reader?.has(only) ? only : undefined
+  const kind = only && reader?.isInStore(only) ? only : undefined
   const texts = kind ? reader?.query(kind, { store: of, ids: sqlText`(select ids from shown)::uuid[]` }) : undefined
   const queries = [
     sqlText`place as materialized (

@@ -121,10 +121,15 @@ const SHAPES = `
     and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and c.relname <> all($1)
   group by c.relname order by c.relname`
 
+/** Some tables of a store refer to it only in a distributed database, into which the backup may be restored. */
 const REFERENCES = `
-  select distinct child.relname::text as child, parent.relname::text as parent
+  select child.relname::text as child, parent.relname::text as parent
   from pg_constraint k join pg_class child on child.oid = k.conrelid join pg_class parent on parent.oid = k.confrelid
-  where k.contype = 'f' and child.relnamespace = current_schema()::text::regnamespace`
+  where k.contype = 'f' and child.relnamespace = current_schema()::text::regnamespace
+  union
+  select c.relname::text, 'store' from pg_class c join pg_attribute a on a.attrelid = c.oid
+  where c.relkind = 'r' and c.relnamespace = current_schema()::text::regnamespace and a.attname = 'store_id'
+    and to_regclass('store') is not null`
 
 export const readTables = async (client: pg.ClientBase): Promise<TableShape[]> => {
   const { rows: tables } = await client.query<TableShape>(SHAPES, [EXCLUDED_TABLES])

@@ -21,7 +21,7 @@ import { type Database, openDatabase } from '../database.ts'
 import { type Engine, openEngine } from '../embedded/engine.ts'
 import { migrate, readMigrations } from '../migrate.ts'
 import type { StoreId } from '../store-id.ts'
-import { DERIVED_TABLES, inLoadingOrder, TRANSIENT_TABLES } from './archive-format.ts'
+import { DERIVED_TABLES, inLoadingOrder, inTransaction, readTables, TRANSIENT_TABLES } from './archive-format.ts'
 import { type BackupContext, createBackup } from './backup.ts'
 import { restoreBackup } from './restore.ts'
 
@@ -320,6 +320,13 @@ test('missing blobs are counted, and the rest is backed up', async () => {
   const target = await external({ migrated: true })
   expect(await restoreBackup(target, partial)).toMatchObject({ blobs_missing: 4 })
   expect(await contents(target)).toEqual(await contents(source))
+})
+
+test('tables of a store are loaded after it, although some refer to it only in a distributed database', async () => {
+  const names = (await inTransaction(source.database.pool, 'begin', readTables)).map(({ name }) => name)
+  const ofStores = ['first_order', 'orders', 'phone_count', 'tally'].filter((name) => names.includes(name))
+  expect(ofStores).toContain('first_order')
+  for (const name of ofStores) expect(names.indexOf(name), name).toBeGreaterThan(names.indexOf('store'))
 })
 
 test('tables are loaded after those they refer to, and a self-reference is no obstacle', () => {
