@@ -452,6 +452,7 @@ test('what the API and people do with apps is in the audit log, with the name of
       .selectFrom('audit_entry')
       .select(['act', 'actor', 'account_id'])
       .where('subject', '=', subject)
+      .orderBy('at')
       .orderBy('id')
       .execute()
   const { name } = await api.db

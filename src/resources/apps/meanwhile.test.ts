@@ -50,12 +50,15 @@ test('an app that is removed while it is uninstalled, narrowed or narrows itself
   const app = await api.install(['product:view', 'order:view'])
   const token = await api.getToken(app, { install_id: app.install_id })
   const revocation = { installations: [{ id: app.install_id, permissions: ['order:view'] }] }
-  const replies = await allWhileLocked(api.db, removal(app.client_id), [
-    () => api.as('app:uninstall').delete(`/app/${app.client_id}`),
+  const other = await api.as('app:uninstall')
+  const [uninstalled, revoked, narrowed] = await allWhileLocked(api.db, removal(app.client_id), [
+    () => other.delete(`/app/${app.client_id}`),
     () => owner.console.post(`/stores/${api.store.id}/permissions/revoke`, revocation),
     () => api.anonymous.with({ authorization: `Bearer ${token}` }).put('/app/self', { permissions: [] }),
   ])
-  for (const reply of replies) expect(reply).toFailWith('not_found')
+  for (const reply of [uninstalled, revoked]) expect(reply).toFailWith('not_found')
+  // On a busy machine its token may be checked after the removal.
+  expect(['not_found', 'token_revoked']).toContain(narrowed?.body.code)
 })
 
 test('a store is not asked on behalf of an app that is uninstalled meanwhile', async () => {

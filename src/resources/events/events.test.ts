@@ -286,6 +286,8 @@ test('every column of a captured table is watched or left out on purpose', async
     'order_line.stock_placed',
     'order_line.stock_placed_at',
     'order_line.stock_taken',
+    // Of the results of carriers. Set once, when the return is made.
+    'order_return.parcel_id',
     'orders.claimed_by',
     'orders.claimed_until',
     'orders.delivery_statuses',
