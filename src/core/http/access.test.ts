@@ -389,3 +389,20 @@ test('what is checked is the route, or what is given instead', async () => {
   // Without a limit of calls too.
   await authorize(cache, tokens, request({}), { permission: 'order:view' })
 })
+
+test('a caller who is checked again, while a reply is being written, stays whole meanwhile', async () => {
+  const { cache, tokens } = await startGuarded()
+  const request = { headers: bearing({}, HOME), method: 'GET', route: { permission: 'order:view' } } as FastifyRequest
+  await authorize(cache, tokens, request)
+  const permissionsMeanwhile: boolean[] = []
+  const slow = {
+    ...cache,
+    installation: async (id: string) => {
+      permissionsMeanwhile.push(request.caller.installation?.permissions.has('order:view') ?? false)
+      return cache.installation(id)
+    },
+  }
+  await authorize(slow, tokens, request)
+  expect(permissionsMeanwhile).toEqual([true])
+  expect(request.caller.installation?.id).toBe(HOME)
+})

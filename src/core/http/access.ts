@@ -217,7 +217,7 @@ export const authorize = async (
   const assistantOf = grant?.account_id ? await accessCache.account(grant.account_id) : undefined
   const person = account ?? assistantOf
   const via = assistantOf ? 'assistant' : innerCalls.getStore()?.via
-  request.caller = {
+  const caller: FastifyRequest['caller'] = {
     app: person || via ? { ...app, ...(person && { account: person }), via } : app,
     account,
     assistantOf,
@@ -225,6 +225,8 @@ export const authorize = async (
     installation: undefined,
     expires: claims.expires,
   }
+  // Known before anything is refused. A caller who is checked again, while a reply is being written, stays whole meanwhile.
+  request.caller ??= caller
   if (access === 'app' && !claims.installId) return
   const installed = checkInstallation(await accessCache.installation(chooseInstallation(request, claims)), app)
   const installation = account
@@ -232,7 +234,7 @@ export const authorize = async (
     : grant?.account_id
       ? restrictToPerson(installed, assistantOf, grant.permissions)
       : installed
-  request.caller.installation = installation
+  request.caller = Object.assign(caller, { installation })
   request.store = installation.store_id as StoreId
   await request.limitCall?.()
   refuseSuspended(request, installation, account !== undefined)
